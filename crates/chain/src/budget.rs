@@ -54,8 +54,8 @@ pub(super) enum JoinStop {
 }
 
 impl From<ChainError> for JoinStop {
-    fn from(stop: ChainError) -> Self {
-        Self::Error(stop)
+    fn from(error: ChainError) -> Self {
+        Self::Error(error)
     }
 }
 
@@ -67,7 +67,7 @@ impl JoinStop {
             Self::TooLarge => Err(ChainError::Unsupported(
                 "a rule gives too many results".to_owned(),
             )),
-            Self::Error(stop) => Err(stop),
+            Self::Error(error) => Err(error),
         }
     }
 }

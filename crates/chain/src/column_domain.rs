@@ -70,7 +70,7 @@ impl ColumnDomains {
                 .map(|name| terms.intern(*name, &[]))
                 .collect()
         } else {
-            self.written_out(domain, domains, terms)?
+            self.materialise(domain, domains, terms)?
         };
         self.size += all.len();
         if self.size > MAX_ALL {
@@ -93,7 +93,7 @@ impl ColumnDomains {
     }
 
     /// The terms of a domain; nested domains are materialised first.
-    fn written_out(
+    fn materialise(
         &mut self,
         root: DomainId,
         domains: &Domains,

@@ -65,7 +65,7 @@ pub(super) fn compile(
         clock,
         table_clock: clock.clone(),
     };
-    let mut statistics = compiler.gather(&mut compiled, None)?;
+    let mut statistics = compiler.collect_statistics(&mut compiled, None)?;
     // Magic sets pay where many facts are derived in a state.
     let tries_magic_sets = match settings.magic_sets {
         MagicSets::Always => true,
@@ -88,7 +88,7 @@ pub(super) fn compile(
         {
             let plain = std::mem::take(&mut compiler.entries);
             compiler.entries = entries(rules, &compiled.schema, clauses, demand_clauses);
-            let other = compiler.gather(&mut compiled, Some(&statistics.averages))?;
+            let other = compiler.collect_statistics(&mut compiled, Some(&statistics.averages))?;
             is_better =
                 settings.magic_sets == MagicSets::Always || other.is_faster_than(&statistics);
             if is_better {

@@ -18,7 +18,7 @@ const MAX_RESULTS: usize = 10_000_000;
 const DEDUPLICATE_ROWS: usize = 100_000;
 
 impl CompiledRule {
-    /// Runs the rule. For a semi-naive variant, `news` is the predicate of the first condition and
+    /// Runs the rule. For a semi-naive variant, `delta` is the predicate of the first condition and
     /// the list position from which its instances are new. Returns the position up to which they
     /// were read.
     fn run(
@@ -26,20 +26,20 @@ impl CompiledRule {
         knowledge: &mut KnowledgeBase,
         compiled: &CompiledGame,
         clock: &WorkClock,
-        news: Option<(PredicateId, u32)>,
+        delta: Option<(PredicateId, u32)>,
     ) -> Result<u32, ChainError> {
         let count = |knowledge: &KnowledgeBase| {
-            news.map_or(0, |(predicate, _)| knowledge.counts[predicate as usize])
+            delta.map_or(0, |(predicate, _)| knowledge.counts[predicate as usize])
         };
         match self {
             Self::Tables(program) => {
-                program.run(knowledge, clock, news.map_or(0, |(_, from)| from))?;
+                program.run(knowledge, clock, delta.map_or(0, |(_, from)| from))?;
                 Ok(count(knowledge))
             }
             Self::Join(bare) => {
                 let to = count(knowledge);
-                let news = news.map(|(_, from)| from as usize..to as usize);
-                bare.run(knowledge, compiled, clock, news)?;
+                let delta = delta.map(|(_, from)| from as usize..to as usize);
+                bare.run(knowledge, compiled, clock, delta)?;
                 Ok(to)
             }
         }
@@ -52,7 +52,7 @@ impl JoinRule {
         knowledge: &mut KnowledgeBase,
         compiled: &CompiledGame,
         clock: &WorkClock,
-        news: Option<std::ops::Range<usize>>,
+        delta: Option<std::ops::Range<usize>>,
     ) -> Result<(), ChainError> {
         let schema = &compiled.schema;
         let predicate = schema.predicate(self.predicate);
@@ -68,7 +68,7 @@ impl JoinRule {
         if let Some(place) = predicate.sparse {
             let mut rows: Vec<Vec<TermId>> = Vec::new();
             let mut max_rows = DEDUPLICATE_ROWS;
-            let solved = context.solve(&self.steps, news, &mut values, &mut |values| {
+            let solved = context.solve(&self.steps, delta, &mut values, &mut |values| {
                 let cells = self.head.iter();
                 let cells = cells.map(|arg| pattern::value(arg, values, &compiled.terms));
                 rows.extend(cells.collect::<Option<Vec<TermId>>>());
@@ -90,7 +90,7 @@ impl JoinRule {
             }
             return Ok(());
         }
-        let solved = context.solve(&self.steps, news, &mut values, &mut |values| {
+        let solved = context.solve(&self.steps, delta, &mut values, &mut |values| {
             if let Some(id) = schema.id(predicate, &self.head, values, &compiled.terms)
                 && !knowledge.has(id)
             {
@@ -132,8 +132,8 @@ impl RuleUnit {
                     for ((predicate, rule), from) in repeat.iter().zip(&mut done) {
                         if *from < knowledge.counts[*predicate as usize] {
                             any = true;
-                            let news = Some((*predicate, *from));
-                            *from = rule.run(knowledge, compiled, clock, news)?;
+                            let delta = Some((*predicate, *from));
+                            *from = rule.run(knowledge, compiled, clock, delta)?;
                             clock.tick()?;
                         }
                     }

@@ -34,12 +34,12 @@ pub(super) struct JoinContext<'a> {
 }
 
 impl JoinContext<'_> {
-    /// Enumerates the bindings that satisfy the steps, and calls `found` for each. `news` restricts
+    /// Enumerates the bindings that satisfy the steps, and calls `found` for each. `delta` restricts
     /// the first binding condition to these entries (the semi-naive delta).
     pub(super) fn solve(
         &self,
         steps: &[JoinStep],
-        news: Option<Range<usize>>,
+        delta: Option<Range<usize>>,
         values: &mut Vec<TermId>,
         found: Answer<'_>,
     ) -> Result<(), JoinStop> {
@@ -78,8 +78,8 @@ impl JoinContext<'_> {
                         pattern::undo(values, &mut trail, 0);
                         Ok(self.clock.tick()?)
                     };
-                    if let Some(news) = news {
-                        for row in news {
+                    if let Some(delta) = delta {
+                        for row in delta {
                             one(extension.row(row))?;
                         }
                         return Ok(());
@@ -106,7 +106,7 @@ impl JoinContext<'_> {
                     };
                     let predicate = schema.predicate(*predicate);
                     let list = knowledge.list(predicate);
-                    if news.is_none()
+                    if delta.is_none()
                         && let Some(matching) =
                             self.matching_instances(predicate, args, values, list.len())
                     {
@@ -123,7 +123,7 @@ impl JoinContext<'_> {
                         }
                         return Ok(());
                     }
-                    let list = news.map_or(list, |news| &list[news]);
+                    let list = delta.map_or(list, |delta| &list[delta]);
                     for id in list {
                         let fits = if let Some(place) = predicate.sparse {
                             let row = knowledge.sparse[place].row(id - predicate.base);

@@ -90,7 +90,7 @@ impl MoveIds {
         moves
     }
 
-    fn block(&self, id: u32) -> (usize, &MoveBlock) {
+    fn block_of(&self, id: u32) -> (usize, &MoveBlock) {
         let number = self.blocks.partition_point(|block| block.base <= id) - 1;
         (number, &self.blocks[number])
     }
@@ -103,7 +103,7 @@ impl MoveIds {
 
     /// The role and move id of an instance of `legal`.
     pub(super) fn move_of(&self, knowledge: &KnowledgeBase, id: u32) -> Option<(Role, MoveId)> {
-        let (number, block) = self.block(id);
+        let (number, block) = self.block_of(id);
         let local = id - block.base;
         if let Some(sparse) = block.sparse {
             let role = self.role_of(knowledge, sparse, local)?;
@@ -114,7 +114,11 @@ impl MoveIds {
     }
 
     /// The legal moves of a state by role: the predicate of `does`, and the instance of `legal`.
-    pub(super) fn by_role(&self, knowledge: &KnowledgeBase, moves: &mut [Vec<(PredicateId, u32)>]) {
+    pub(super) fn legal_by_role(
+        &self,
+        knowledge: &KnowledgeBase,
+        moves: &mut [Vec<(PredicateId, u32)>],
+    ) {
         moves.iter_mut().for_each(Vec::clear);
         for (block, roles) in self.blocks.iter().zip(&self.roles) {
             let list = knowledge.list_of(block.predicate);
@@ -175,7 +179,7 @@ impl MoveIds {
 
     /// The predicate of `legal` that an instance belongs to.
     pub(super) fn predicate(&self, id: u32) -> PredicateId {
-        self.block(id).1.predicate
+        self.block_of(id).1.predicate
     }
 
     pub(super) fn predicates(&self) -> impl Iterator<Item = PredicateId> {

@@ -31,12 +31,12 @@ pub(super) fn take_faster(
 ) -> Result<(), ChainError> {
     let mut other = std::mem::take(&mut compiled.groups);
     let mut other_report = compiled.report.clone();
-    if let Err(stop) = builder.build(compiled, averages, ConditionOrder::AsWritten) {
+    if let Err(error) = builder.build(compiled, averages, ConditionOrder::AsWritten) {
         compiled.groups = other;
         compiled.report = other_report;
-        return match stop {
+        return match error {
             ChainError::Late => Ok(()),
-            ChainError::Cancelled | ChainError::Unsupported(_) => Err(stop),
+            ChainError::Cancelled | ChainError::Unsupported(_) => Err(error),
         };
     }
     let (mut original, mut best) = (0.0f64, 0.0f64);

@@ -86,7 +86,7 @@ impl RigidRelations {
             };
             match rigid.component(rules, &component, terms, &limits) {
                 Ok(()) => {}
-                Err(JoinStop::Error(stop @ ChainError::Unsupported(_))) => return Err(stop),
+                Err(JoinStop::Error(error @ ChainError::Unsupported(_))) => return Err(error),
                 // A limit of this component was exceeded, unless the deadline of the whole build
                 // has passed.
                 Err(JoinStop::Error(_) | JoinStop::TooLarge | JoinStop::Enough) => {
@@ -121,9 +121,9 @@ impl RigidRelations {
                 }
                 for place in recursive {
                     let relation = rule.body[place].atom().map_or(0, |a| a.relation.index());
-                    let news = from[relation]..to[relation];
-                    if !news.is_empty() {
-                        grown |= self.apply(rules, rule, Some((place, news)), terms, limits)?;
+                    let delta = from[relation]..to[relation];
+                    if !delta.is_empty() {
+                        grown |= self.apply(rules, rule, Some((place, delta)), terms, limits)?;
                     }
                 }
             }
@@ -200,19 +200,19 @@ impl RigidRelations {
         Ok(())
     }
 
-    /// Applies a rule. `news` restricts one condition to a range of rows. Returns true if rows were
+    /// Applies a rule. `delta` restricts one condition to a range of rows. Returns true if rows were
     /// added.
     fn apply(
         &mut self,
         rules: &Rules,
         rule: &Rule,
-        news: Option<(usize, std::ops::Range<usize>)>,
+        delta: Option<(usize, std::ops::Range<usize>)>,
         terms: &mut Terms,
         limits: &RigidLimits<'_>,
     ) -> Result<bool, JoinStop> {
         let mut body = rigid_body(rule);
         body.extend(limits.useful.conditions(&rule.head));
-        let first = news.as_ref().map(|(place, _)| *place);
+        let first = delta.as_ref().map(|(place, _)| *place);
         let unbound = vec![false; rule.variables.len()];
         let order = greedy_order(&body, first, unbound.clone(), self);
         let steps = join_step::steps(&body, &order, unbound);
@@ -246,8 +246,8 @@ impl RigidRelations {
             dynamic: None,
             table: None,
         };
-        let news = news.map(|(_, range)| range);
-        context.solve(&steps, news, &mut values, &mut |values| {
+        let delta = delta.map(|(_, range)| range);
+        context.solve(&steps, delta, &mut values, &mut |values| {
             row.clear();
             row.extend(variables.iter().map(|v| values[*v as usize]));
             found.number(&row);

@@ -108,7 +108,7 @@ pub(super) struct RuleCompiler<'a> {
 
 impl RuleCompiler<'_> {
     /// Compiles with the statistics known so far, and collects new ones by random play.
-    pub(super) fn gather(
+    pub(super) fn collect_statistics(
         &mut self,
         compiled: &mut CompiledGame,
         known: Option<&[f64]>,
@@ -126,7 +126,7 @@ impl RuleCompiler<'_> {
         self.table_clock = self.clock.with_cpu_limit(self.settings.table_time);
         self.build(compiled, &estimates, ordering)?;
         let clock = self.clock.with_cpu_limit(self.settings.statistics_time);
-        Ok(statistics::gather(
+        Ok(statistics::collect(
             compiled,
             self.settings,
             &clock,

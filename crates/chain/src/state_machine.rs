@@ -118,12 +118,12 @@ impl StateMachine {
             self.clock.check()?;
         }
         for unit in &compiled.groups[group].units {
-            if let Err(stop) = unit.run(&mut self.knowledge, compiled, &self.clock) {
+            if let Err(error) = unit.run(&mut self.knowledge, compiled, &self.clock) {
                 // An interrupted evaluation leaves partial results, which are removed.
                 for predicate in &compiled.groups[group].predicates {
                     self.knowledge.clear(*predicate);
                 }
-                return Err(stop);
+                return Err(error);
             }
         }
         self.done |= 1 << group;
@@ -137,7 +137,7 @@ impl StateMachine {
         compiled: &CompiledGame,
         moves: &mut [Vec<(u32, u32)>],
     ) -> bool {
-        compiled.moves.by_role(&self.knowledge, moves);
+        compiled.moves.legal_by_role(&self.knowledge, moves);
         moves.iter().all(|moves| !moves.is_empty())
     }
 

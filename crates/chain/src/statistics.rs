@@ -66,7 +66,7 @@ impl PlayStatistics {
 
 /// Plays at random and counts instances, within limits of states and time. Without a complete
 /// state, the estimates remain.
-pub(super) fn gather(
+pub(super) fn collect(
     compiled: &CompiledGame,
     settings: &ChainSettings,
     clock: &WorkClock,

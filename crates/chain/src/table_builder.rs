@@ -53,7 +53,7 @@ impl From<ChainError> for TableFailure {
 impl From<JoinStop> for TableFailure {
     fn from(halt: JoinStop) -> Self {
         match halt {
-            JoinStop::Error(stop) => stop.into(),
+            JoinStop::Error(error) => error.into(),
             JoinStop::TooLarge | JoinStop::Enough => Self::TooLarge,
         }
     }
@@ -112,9 +112,9 @@ impl TableBuilder<'_> {
         let mut levels = Vec::with_capacity(plan.levels.len());
         for (number, level) in plan.levels.iter().enumerate() {
             let gives_result = number + 1 == plan.result_level;
-            let draft = LevelBuilder::new(self.schema, clause, level, &domains, gives_result);
+            let builder = LevelBuilder::new(self.schema, clause, level, &domains, gives_result);
             let is_last = number + 1 == plan.levels.len();
-            let (made, next) = self.level(draft, is_last, &references, &live)?;
+            let (made, next) = self.level(builder, is_last, &references, &live)?;
             levels.push(made);
             references = next;
             live.clone_from(&level.live);
@@ -161,38 +161,38 @@ impl TableBuilder<'_> {
 
     fn level(
         &mut self,
-        mut draft: LevelBuilder<'_>,
+        mut builder: LevelBuilder<'_>,
         is_last: bool,
         references: &ReferenceNumbers,
         live: &[u32],
     ) -> Result<(RuleLevel, ReferenceNumbers), TableFailure> {
-        draft.is_last = is_last;
-        let size = draft
+        builder.is_last = is_last;
+        let size = builder
             .source
             .map_or(0, |(predicate, _)| predicate.size as usize);
-        let scans = matches!(draft.plan.source, LevelSource::Scan(_));
+        let scans = matches!(builder.plan.source, LevelSource::Scan(_));
         if scans {
             let entries = size.saturating_mul(references.count as usize);
             self.spend(entries)?;
-            draft.table = vec![FAIL; entries];
+            builder.table = vec![FAIL; entries];
         }
         let mut starts = vec![0u32];
         for reference in 0..references.count {
             for (v, term) in live.iter().zip(references.row(reference)) {
-                draft.values[*v as usize] = *term;
+                builder.values[*v as usize] = *term;
             }
-            draft.offset = reference as usize * size;
-            self.extend_by_source(&mut draft, 0, 0)?;
-            starts.push(draft.rows.len() as u32);
+            builder.offset = reference as usize * size;
+            self.extend_by_source(&mut builder, 0, 0)?;
+            starts.push(builder.rows.len() as u32);
         }
-        let stride = draft.stride() as u32;
+        let stride = builder.stride() as u32;
         let access = if scans {
-            let (predicate, _) = draft.source.ok_or(TableFailure::TooLarge)?;
+            let (predicate, _) = builder.source.ok_or(TableFailure::TooLarge)?;
             LevelAccess::Scan {
                 predicate: predicate.number,
                 base: predicate.base,
                 size: size as u32,
-                table: draft.table.into(),
+                table: builder.table.into(),
             }
         } else {
             self.spend(starts.len())?;
@@ -200,17 +200,17 @@ impl TableBuilder<'_> {
                 starts: starts.into(),
             }
         };
-        let walks = matches!(draft.plan.source, LevelSource::Walk(_));
+        let walks = matches!(builder.plan.source, LevelSource::Walk(_));
         let level = RuleLevel {
             access,
             stride,
-            rows: draft.rows.into(),
-            positive: (draft.positive.len() + usize::from(walks)) as u32,
-            negative: draft.negative.len() as u32,
-            gives_result: draft.head.is_some(),
+            rows: builder.rows.into(),
+            positive: (builder.positive.len() + usize::from(walks)) as u32,
+            negative: builder.negative.len() as u32,
+            gives_result: builder.head.is_some(),
             kind: RowKind::General,
         };
-        Ok((level, draft.next))
+        Ok((level, builder.next))
     }
 
     fn spend(&mut self, entries: usize) -> Result<(), TableFailure> {
@@ -224,44 +224,50 @@ impl TableBuilder<'_> {
     /// Extends the binding by the columns of the source; `id` is the instance so far.
     fn extend_by_source(
         &mut self,
-        draft: &mut LevelBuilder<'_>,
+        builder: &mut LevelBuilder<'_>,
         column: usize,
         id: u32,
     ) -> Result<(), TableFailure> {
         self.clock.tick()?;
-        let Some((predicate, args)) = draft.source else {
-            return self.extend_by_items(draft, 0, NEVER_HOLDS);
+        let Some((predicate, args)) = builder.source else {
+            return self.extend_by_items(builder, 0, NEVER_HOLDS);
         };
         let Some(arg) = args.get(column) else {
-            return self.extend_by_items(draft, 0, predicate.base + id);
+            return self.extend_by_items(builder, 0, predicate.base + id);
         };
         let stride = Schema::stride(predicate, column);
         if let Pattern::Variable(v) = arg
-            && draft.values[*v as usize] == UNBOUND
+            && builder.values[*v as usize] == UNBOUND
         {
-            let choices = std::mem::take(&mut draft.choices[column]);
+            let choices = std::mem::take(&mut builder.choices[column]);
             for (term, place) in &choices {
-                draft.values[*v as usize] = *term;
-                self.extend_by_source(draft, column + 1, id + place * stride)?;
+                builder.values[*v as usize] = *term;
+                self.extend_by_source(builder, column + 1, id + place * stride)?;
             }
-            draft.values[*v as usize] = UNBOUND;
-            draft.choices[column] = choices;
+            builder.values[*v as usize] = UNBOUND;
+            builder.choices[column] = choices;
             return Ok(());
         }
         let domain = self.schema.columns(predicate).nth(column);
-        if let Some(term) = pattern::value(arg, &draft.values, self.terms) {
+        if let Some(term) = pattern::value(arg, &builder.values, self.terms) {
             if let Some(place) = domain.and_then(|domain| domain.index(term)) {
-                self.extend_by_source(draft, column + 1, id + place * stride)?;
+                self.extend_by_source(builder, column + 1, id + place * stride)?;
             }
             return Ok(());
         }
         // A compound pattern with unbound variables: try all terms of the domain.
         for (place, term) in domain.iter().flat_map(|d| &d.terms).enumerate() {
-            let from = draft.trail.len();
-            if pattern::fits(arg, *term, &mut draft.values, &mut draft.trail, self.terms) {
-                self.extend_by_source(draft, column + 1, id + place as u32 * stride)?;
+            let from = builder.trail.len();
+            if pattern::fits(
+                arg,
+                *term,
+                &mut builder.values,
+                &mut builder.trail,
+                self.terms,
+            ) {
+                self.extend_by_source(builder, column + 1, id + place as u32 * stride)?;
             }
-            pattern::undo(&mut draft.values, &mut draft.trail, from);
+            pattern::undo(&mut builder.values, &mut builder.trail, from);
         }
         Ok(())
     }
@@ -269,16 +275,16 @@ impl TableBuilder<'_> {
     /// Extends the binding by the rigid conditions of the level.
     fn extend_by_items(
         &mut self,
-        draft: &mut LevelBuilder<'_>,
+        builder: &mut LevelBuilder<'_>,
         item: usize,
         id: u32,
     ) -> Result<(), TableFailure> {
-        let plan = draft.plan;
+        let plan = builder.plan;
         match plan.items.get(item) {
-            None => self.finish_row(draft, id),
+            None => self.finish_row(builder, id),
             Some(LevelItem::Filter(condition)) => {
-                if self.rigid_context().holds(condition, &draft.values)? {
-                    return self.extend_by_items(draft, item + 1, id);
+                if self.rigid_context().holds(condition, &builder.values)? {
+                    return self.extend_by_items(builder, item + 1, id);
                 }
                 Ok(())
             }
@@ -294,7 +300,7 @@ impl TableBuilder<'_> {
                     .iter()
                     .enumerate()
                     .filter(|(column, _)| super::extension::has(*columns, *column))
-                    .map(|(_, arg)| pattern::value(arg, &draft.values, self.terms))
+                    .map(|(_, arg)| pattern::value(arg, &builder.values, self.terms))
                     .collect();
                 let Some(key) = key else { return Ok(()) };
                 let some = extension.rows_with(*columns, &key);
@@ -302,14 +308,20 @@ impl TableBuilder<'_> {
                 for i in 0..count {
                     self.clock.tick()?;
                     let row = extension.row(some.map_or(i, |rows| rows[i] as usize));
-                    let from = draft.trail.len();
+                    let from = builder.trail.len();
                     let fits = args.iter().zip(row).all(|(arg, cell)| {
-                        pattern::fits(arg, *cell, &mut draft.values, &mut draft.trail, self.terms)
+                        pattern::fits(
+                            arg,
+                            *cell,
+                            &mut builder.values,
+                            &mut builder.trail,
+                            self.terms,
+                        )
                     });
                     if fits {
-                        self.extend_by_items(draft, item + 1, id)?;
+                        self.extend_by_items(builder, item + 1, id)?;
                     }
-                    pattern::undo(&mut draft.values, &mut draft.trail, from);
+                    pattern::undo(&mut builder.values, &mut builder.trail, from);
                 }
                 Ok(())
             }
@@ -317,10 +329,10 @@ impl TableBuilder<'_> {
     }
 
     /// Adds a row for the current binding.
-    fn finish_row(&mut self, draft: &mut LevelBuilder<'_>, id: u32) -> Result<(), TableFailure> {
-        let start = draft.rows.len();
-        if matches!(draft.plan.source, LevelSource::Walk(_)) {
-            draft.rows.push(id);
+    fn finish_row(&mut self, builder: &mut LevelBuilder<'_>, id: u32) -> Result<(), TableFailure> {
+        let start = builder.rows.len();
+        if matches!(builder.plan.source, LevelSource::Walk(_)) {
+            builder.rows.push(id);
         }
         let instance = |condition: &Condition, values: &[TermId]| match condition {
             Condition::Dynamic {
@@ -331,52 +343,52 @@ impl TableBuilder<'_> {
             }
             _ => None,
         };
-        for condition in &draft.positive {
+        for condition in &builder.positive {
             // An atom that is no instance never holds.
-            let Some(id) = instance(condition, &draft.values) else {
-                draft.rows.truncate(start);
+            let Some(id) = instance(condition, &builder.values) else {
+                builder.rows.truncate(start);
                 return Ok(());
             };
-            draft.rows.push(id);
+            builder.rows.push(id);
         }
-        for condition in &draft.negative {
-            let id = instance(condition, &draft.values).unwrap_or(NEVER_HOLDS);
-            draft.rows.push(id);
+        for condition in &builder.negative {
+            let id = instance(condition, &builder.values).unwrap_or(NEVER_HOLDS);
+            builder.rows.push(id);
         }
-        if let Some(clause) = draft.head {
-            let Some(id) = self.result(clause, &draft.values) else {
-                draft.rows.truncate(start);
+        if let Some(clause) = builder.head {
+            let Some(id) = self.result(clause, &builder.values) else {
+                builder.rows.truncate(start);
                 return Ok(());
             };
-            draft.rows.push(id);
+            builder.rows.push(id);
         }
-        if !draft.is_last {
-            draft.row.clear();
-            for v in &draft.plan.live {
-                draft.row.push(draft.values[*v as usize]);
+        if !builder.is_last {
+            builder.row.clear();
+            for v in &builder.plan.live {
+                builder.row.push(builder.values[*v as usize]);
             }
-            let before = draft.next.count;
-            let next = draft.next.number(&draft.row);
-            if draft.next.count > before {
+            let before = builder.next.count;
+            let next = builder.next.number(&builder.row);
+            if builder.next.count > before {
                 self.entries = self
                     .entries
-                    .checked_sub(draft.row.len() + 2)
+                    .checked_sub(builder.row.len() + 2)
                     .ok_or(TableFailure::TooLarge)?;
             }
-            draft.rows.push(next);
+            builder.rows.push(next);
         }
-        if draft.rows.len() == start {
+        if builder.rows.len() == start {
             // An empty row would be invisible: rows are counted by their length.
-            draft.rows.push(NEVER_HOLDS);
+            builder.rows.push(NEVER_HOLDS);
         }
-        if matches!(draft.plan.source, LevelSource::Scan(_)) {
-            let (predicate, _) = draft.source.ok_or(TableFailure::TooLarge)?;
-            draft.table[draft.offset + (id - predicate.base) as usize] = start as u32;
+        if matches!(builder.plan.source, LevelSource::Scan(_)) {
+            let (predicate, _) = builder.source.ok_or(TableFailure::TooLarge)?;
+            builder.table[builder.offset + (id - predicate.base) as usize] = start as u32;
         }
         // Sums of row offsets must fit 32 bits.
-        if draft.rows.len() >= 1 << 31 {
+        if builder.rows.len() >= 1 << 31 {
             return Err(TableFailure::TooLarge);
         }
-        self.spend(draft.rows.len() - start)
+        self.spend(builder.rows.len() - start)
     }
 }

@@ -89,11 +89,11 @@ impl JoinContext<'_> {
         key: &[TermId],
         answer: Answer<'_>,
     ) -> Result<(), JoinStop> {
-        let Some(way) = top_down.orders.get(&columns) else {
+        let Some(orders) = top_down.orders.get(&columns) else {
             let problem = "internal error: a binding pattern without condition orders";
             return Err(JoinStop::Error(ChainError::Unsupported(problem.to_owned())));
         };
-        for (rule, steps) in top_down.rules.iter().zip(way) {
+        for (rule, steps) in top_down.rules.iter().zip(orders) {
             let mut values = vec![UNBOUND; rule.variables];
             let mut trail = Vec::new();
             let head = rule.head.iter().enumerate();

@@ -67,13 +67,13 @@ impl ValueAnalysis {
         clock: &WorkClock,
     ) -> Result<Self, ChainError> {
         let keywords = rules.keywords;
-        let mut asked = vec![keywords.init, keywords.role];
-        asked.extend(keywords.per_state());
+        let mut query_relations = vec![keywords.init, keywords.role];
+        query_relations.extend(keywords.per_state());
         let mut search = Self(
             rules
                 .relations()
                 .map(|(id, relation)| {
-                    let none = (!asked.contains(&id)).then(FxHashSet::default);
+                    let none = (!query_relations.contains(&id)).then(FxHashSet::default);
                     vec![none; relation.arity]
                 })
                 .collect(),
@@ -83,23 +83,24 @@ impl ValueAnalysis {
             by_head[rule.head.relation.index()].push(number);
         }
         // Dependents come before dependencies, so that most rules are visited once.
-        let turn = |number: usize| {
+        let position = |number: usize| {
             let head = rules.rules[number].head.relation;
             (Reverse(rules.relation(head).component), number)
         };
-        let mut todo: BTreeSet<(Reverse<u32>, usize)> = (0..rules.rules.len()).map(turn).collect();
+        let mut todo: BTreeSet<(Reverse<u32>, usize)> =
+            (0..rules.rules.len()).map(position).collect();
         while let Some((_, number)) = todo.pop_first() {
             let rule = &rules.rules[number];
             let values = variable_values(rule, domains, terms);
-            let values = search.within_head(rule, values);
+            let values = search.restrict_to_head(rule, values);
             let size: usize = values.iter().flatten().map(FxHashSet::len).sum();
             if clock.spend(u32::try_from(size).unwrap_or(u32::MAX)) {
                 clock.check()?;
             }
             for atom in rule.body.iter().filter_map(Literal::atom) {
-                if search.look(atom, &values) {
-                    let asked = &by_head[atom.relation.index()];
-                    todo.extend(asked.iter().map(|number| turn(*number)));
+                if search.add_uses(atom, &values) {
+                    let deriving = &by_head[atom.relation.index()];
+                    todo.extend(deriving.iter().map(|number| position(*number)));
                 }
             }
         }
@@ -107,14 +108,14 @@ impl ValueAnalysis {
     }
 
     /// Restricts the values of a rule's variables to those useful in its head.
-    fn within_head(&self, rule: &Rule, mut within: Vec<Values>) -> Vec<Values> {
-        let asked = &self.0[rule.head.relation.index()];
-        for (arg, asked) in rule.head.args.iter().zip(asked) {
-            if let (Pattern::Variable(v), Some(asked)) = (arg, asked) {
+    fn restrict_to_head(&self, rule: &Rule, mut within: Vec<Values>) -> Vec<Values> {
+        let useful = &self.0[rule.head.relation.index()];
+        for (arg, useful) in rule.head.args.iter().zip(useful) {
+            if let (Pattern::Variable(v), Some(useful)) = (arg, useful) {
                 let slot = &mut within[*v as usize];
                 match slot {
-                    Some(known) => known.retain(|term| asked.contains(term)),
-                    None => *slot = Some(asked.clone()),
+                    Some(known) => known.retain(|term| useful.contains(term)),
+                    None => *slot = Some(useful.clone()),
                 }
             }
         }
@@ -122,7 +123,7 @@ impl ValueAnalysis {
     }
 
     /// Adds the values that an atom uses. Returns true if some are new.
-    fn look(&mut self, atom: &Atom, values: &[Values]) -> bool {
+    fn add_uses(&mut self, atom: &Atom, values: &[Values]) -> bool {
         let mut grown = false;
         for (arg, slot) in atom.args.iter().zip(&mut self.0[atom.relation.index()]) {
             let Some(known) = slot else { continue };

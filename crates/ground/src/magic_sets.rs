@@ -172,7 +172,7 @@ impl Grounder<'_, '_> {
         let dynamic = self.predicates.all.iter().filter(|p| p.is_dynamic());
         let total: f64 = dynamic.map(|p| self.estimates[p.table as usize].rows).sum();
         for candidate in &candidates {
-            let mut asked = 0.0f64;
+            let mut demanded = 0.0f64;
             let mut values = vec![0.0; candidate.columns.len()];
             for (clause, literal) in uses(candidate.predicate, clauses) {
                 let sideways =
@@ -184,7 +184,7 @@ impl Grounder<'_, '_> {
                 let size = JoinEstimate::of(factor_estimates.iter());
                 if let Literal::Positive(atom) | Literal::Negative(atom) = &clause.body[literal] {
                     let args: Vec<Arg> = candidate.columns.iter().map(|c| atom.args[*c]).collect();
-                    asked += size.projected(args.iter().filter_map(|arg| arg.variable()));
+                    demanded += size.projected(args.iter().filter_map(|arg| arg.variable()));
                     for (arg, count) in args.iter().zip(&mut values) {
                         *count += arg.variable().map_or(1.0, |v| {
                             size.values.get(&v).copied().unwrap_or(f64::INFINITY)
@@ -196,15 +196,16 @@ impl Grounder<'_, '_> {
             let table = self.predicates.get(candidate.demand).table;
             let estimate = &mut self.estimates[table as usize];
             let all = estimate.rows;
-            estimate.rows = estimate.rows.min(asked).max(1.0);
-            for (count, asked) in estimate.values.iter_mut().zip(values) {
-                *count = count.min(asked).max(1.0);
+            estimate.rows = estimate.rows.min(demanded).max(1.0);
+            for (count, demanded) in estimate.values.iter_mut().zip(values) {
+                *count = count.min(demanded).max(1.0);
             }
             estimate.rows = estimate.rows.min(estimate.values.iter().product());
             let whole = &self.estimates[self.predicates.get(candidate.predicate).table as usize];
             let all = all.min(whole.rows);
-            estimates
-                .push(asked < MAX_SHARE * all || total > DANGER_TOTAL && whole.rows > LARGE_ROWS);
+            estimates.push(
+                demanded < MAX_SHARE * all || total > DANGER_TOTAL && whole.rows > LARGE_ROWS,
+            );
         }
         let mut keep = estimates.into_iter();
         candidates.retain(|c| keep.next().unwrap_or(false) && !c.columns.is_empty());

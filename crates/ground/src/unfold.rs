@@ -73,8 +73,8 @@ impl RigidDefinitions {
                 Some((cost, clause)) => (*cost, clause),
                 None => (before, clause),
             };
-            let ways = (0..from.body.len()).filter_map(|at| self.unfold_at(from, at));
-            let costs = ways.filter_map(|clause| Some((cost(&clause)?, clause)));
+            let unfoldings = (0..from.body.len()).filter_map(|at| self.unfold_at(from, at));
+            let costs = unfoldings.filter_map(|clause| Some((cost(&clause)?, clause)));
             let Some(better) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) else {
                 break;
             };

@@ -124,15 +124,15 @@ impl<C: Cell> Interpreter<C> {
             }
             kind => {
                 let wanted = kind == MergeKind::Verify;
-                let mut gone = self.reuse_list();
+                let mut deleted = self.reuse_list();
                 let heads = &self.tables[node].heads;
                 for (i, number) in requests.iter().enumerate() {
                     if (heads[*number as usize] != NONE) != wanted {
-                        gone.push(i as u32);
+                        deleted.push(i as u32);
                     }
                 }
-                block.delete(&gone);
-                self.lists.push(gone);
+                block.delete(&deleted);
+                self.lists.push(deleted);
             }
         }
         Ok(())

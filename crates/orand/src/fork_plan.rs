@@ -47,7 +47,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         let before = self.columns.clone();
         // Paths join directly after the fork if they bind the same variables. Otherwise each
         // continues to the end of the rule.
-        let mut needed = self.wanted.clone();
+        let mut needed = self.head_outputs.clone();
         variables(todo.iter(), |v| {
             needed.insert(v);
         });
@@ -71,21 +71,21 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             joins = joins && self.is_self_contained(branch)?;
         }
         let mut paths = Vec::with_capacity(branches.len());
-        let wanted = self.wanted.clone();
+        let head_outputs = self.head_outputs.clone();
         let mut columns = before.clone();
         for branch in branches {
             // A variable has the same column on all paths.
             self.columns.clone_from(&before);
             let mut path = Vec::new();
             let planned = if joins {
-                self.wanted.clone_from(&needed);
+                self.head_outputs.clone_from(&needed);
                 let fixed: Vec<(Var, usize)> = columns
                     .iter()
                     .enumerate()
                     .filter_map(|(v, c)| c.map(|c| (v as Var, c)))
                     .collect();
                 let result = self.path(branch.clone(), &fixed, &mut path);
-                self.wanted.clone_from(&wanted);
+                self.head_outputs.clone_from(&head_outputs);
                 result
             } else {
                 let mut all = branch.clone();
@@ -158,7 +158,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
                 return unsafe_rule();
             }
             let lit = todo.remove(best);
-            let mut needed = self.wanted.clone();
+            let mut needed = self.head_outputs.clone();
             variables(todo.iter(), |v| {
                 needed.insert(v);
             });

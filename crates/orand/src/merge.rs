@@ -50,17 +50,17 @@ impl<C: Cell> Interpreter<C> {
             MergeOp::Merge(merge) => self.merge(merge, block)?,
             MergeOp::Filtered(filtered) => self.filtered(filtered, node, block)?,
             MergeOp::Distinct(pairs) => {
-                let mut gone = self.reuse_list();
+                let mut deleted = self.reuse_list();
                 for i in 0..block.len {
                     let row = block.row(i);
                     let equal =
                         |(a, b): &(KnownValue, KnownValue)| value(*a, row) == value(*b, row);
                     if pairs.iter().all(equal) {
-                        gone.push(i as u32);
+                        deleted.push(i as u32);
                     }
                 }
-                block.delete(&gone);
-                self.lists.push(gone);
+                block.delete(&deleted);
+                self.lists.push(deleted);
             }
             MergeOp::Compose(functor, parts, column) => {
                 self.compose(*functor, parts, *column, block)?;
@@ -119,7 +119,7 @@ impl<C: Cell> Interpreter<C> {
         let mut key = self.keys.pop().unwrap_or_default();
         key.clear();
         key.extend(merge.key.symbols.iter().map(|symbol| C::of(*symbol)));
-        let mut gone = self.reuse_list();
+        let mut deleted = self.reuse_list();
         let mut out = self.reuse_block(block.stride);
         let rows = match merge.source {
             RowSource::Leaf(relation) => &mut self.leaves[relation],
@@ -149,13 +149,13 @@ impl<C: Cell> Interpreter<C> {
                         key[*place] = row[*column];
                     }
                     if any(rows, merge, &key, &mut meter.work) != wanted {
-                        gone.push(i as u32);
+                        deleted.push(i as u32);
                     }
                     if meter.is_due() {
                         meter.check_limits(0)?;
                     }
                 }
-                block.delete(&gone);
+                block.delete(&deleted);
             }
             MergeKind::New | MergeKind::Combine | MergeKind::True => {
                 join(rows, merge, block, &mut out, &mut key, meter)?;
@@ -163,7 +163,7 @@ impl<C: Cell> Interpreter<C> {
             }
         }
         self.keys.push(key);
-        self.lists.push(gone);
+        self.lists.push(deleted);
         self.blocks.push(out);
         Ok(())
     }
@@ -174,7 +174,7 @@ impl<C: Cell> Interpreter<C> {
         }
         let mut numbers: RowNumberSet = std::mem::take(&mut self.unique_numbers);
         numbers.clear();
-        let mut gone = self.reuse_list();
+        let mut deleted = self.reuse_list();
         let hash = |i: u32| {
             let row = block.row(i as usize);
             columns
@@ -188,11 +188,11 @@ impl<C: Cell> Interpreter<C> {
                 columns.iter().all(|c| row[*c] == other[*c])
             };
             if numbers.insert(hash(i), i, equal, hash).is_some() {
-                gone.push(i);
+                deleted.push(i);
             }
         }
-        block.delete(&gone);
-        self.lists.push(gone);
+        block.delete(&deleted);
+        self.lists.push(deleted);
         self.unique_numbers = numbers;
     }
 
@@ -226,7 +226,7 @@ impl<C: Cell> Interpreter<C> {
         parts: &[Part],
         block: &mut AndRowset<C>,
     ) {
-        let mut gone = self.reuse_list();
+        let mut deleted = self.reuse_list();
         let terms = self.vocabulary.terms();
         for i in 0..block.len {
             let row = block.row_mut(i);
@@ -245,11 +245,11 @@ impl<C: Cell> Interpreter<C> {
                 }
             }
             if !fits {
-                gone.push(i as u32);
+                deleted.push(i as u32);
             }
         }
-        block.delete(&gone);
-        self.lists.push(gone);
+        block.delete(&deleted);
+        self.lists.push(deleted);
     }
 }
 

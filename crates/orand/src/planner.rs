@@ -34,11 +34,11 @@ pub(super) fn plan(
         columns: vec![None; rule.vars],
         width: origin,
         origin,
-        wanted: FxHashSet::default(),
+        head_outputs: FxHashSet::default(),
         guard: RecursionGuard::new(rule, flat),
     };
     for place in condition.free() {
-        planner.wanted.extend(rule.head.args[place].var());
+        planner.head_outputs.extend(rule.head.args[place].var());
     }
     let literals: Vec<&FlatLiteral> = rule.literals().collect();
     let mut used = FxHashSet::default();
@@ -55,7 +55,7 @@ pub(super) fn plan(
                     ColumnSeed::Earlier(*earlier)
                 } else {
                     seen.push((v, number));
-                    if used.contains(&v) || planner.wanted.contains(&v) {
+                    if used.contains(&v) || planner.head_outputs.contains(&v) {
                         ColumnSeed::Column(planner.column(v))
                     } else {
                         ColumnSeed::Ignored
@@ -89,7 +89,7 @@ pub(super) struct RulePlanner<'a, H> {
     pub(super) width: usize,
     pub(super) origin: usize,
     /// The head variables that are outputs.
-    pub(super) wanted: FxHashSet<Var>,
+    pub(super) head_outputs: FxHashSet<Var>,
     pub(super) guard: RecursionGuard,
 }
 
@@ -167,7 +167,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
             }
             let lit = todo.remove(best);
             let later = todo.iter().chain(fork.into_iter().flatten().flatten());
-            let mut needed = self.wanted.clone();
+            let mut needed = self.head_outputs.clone();
             variables(later, |v| {
                 needed.insert(v);
             });
