@@ -1,30 +1,31 @@
-//! Fluents on which moves have a plain effect: some make it true, some make it false, none does
-//! more.
+//! Add and delete lists: fluents whose next value follows from lists of moves and conditional
+//! effects, as in STRIPS (Fikes and Nilsson 1971).
 //!
-//! Most fluents of most games become true by a move and a condition, or stay true unless a move and
-//! a condition stop them: the additions and deletions of STRIPS. In the circuit that is `OR(add, …,
-//! AND(rest, NOT delete, …))`. Then nothing needs to be counted: of the things that happen, all
-//! deletions take effect first and all additions after them.
+//! Most fluents of most games become true by a move under a condition, and stay true unless a move
+//! under a condition deletes them. In the circuit their next value is `OR(add, …, AND(rest, NOT
+//! delete, …))`. Such a fluent needs no counters: all deletions take effect first, then all
+//! additions.
 
 use super::circuit::{Edge, GateKind, NEVER};
 use super::move_gates::{GateForm, MoveDependentGates};
 
-/// What makes a fluent true and what makes it false, as sources: moves and conditional effects.
+/// The add list and the delete list of a fluent. Entries are sources: moves and conditional
+/// effects.
 #[derive(Debug, Default)]
 pub(super) struct AddDeleteLists {
     pub(super) adds: Vec<u32>,
     pub(super) deletes: Vec<u32>,
 }
 
-/// For every gate behind the moves, the sources of which any makes an OR true or an AND false, if
-/// there is nothing more to it.
+/// For every gate that depends on moves, the sources of which any one makes an OR true or an AND
+/// false; `None` if the gate depends on anything else.
 pub(super) struct AddDeleteAnalysis {
     lists: Vec<Option<Vec<u32>>>,
 }
 
 impl AddDeleteAnalysis {
-    /// Looks at gates in an order of evaluation. Lists of lists may grow without bound; there are
-    /// no more entries than `most`.
+    /// Analyses gates in an order of evaluation. Nested lists can grow exponentially, so all lists
+    /// together have at most `most` entries.
     pub(super) fn new(
         gates_of_moves: &MoveDependentGates<'_>,
         gates: &[u32],
@@ -53,7 +54,8 @@ impl AddDeleteAnalysis {
         triggers
     }
 
-    /// Adds the sources of which any makes an edge true; false if there is more to it.
+    /// Adds the sources of which any one makes an edge true; false if the edge depends on anything
+    /// else.
     fn add_to(
         &self,
         gates_of_moves: &MoveDependentGates<'_>,
@@ -88,7 +90,8 @@ impl AddDeleteAnalysis {
         }
     }
 
-    /// What happens to a fluent whose next value is the given edge, if it is that plain.
+    /// The add and delete lists of a fluent with the given edge as its next value; `None` if it is
+    /// not of that form.
     pub(super) fn change(
         &self,
         gates_of_moves: &MoveDependentGates<'_>,

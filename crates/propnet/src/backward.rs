@@ -1,8 +1,9 @@
-//! Backward propagation: a value is computed when it is asked for, from the inputs that decide it.
+//! Backward propagation: a value is computed on demand, from the inputs that decide it.
 //!
-//! The procedures of chapter 10 of the GGP book: marking bases ([`Evaluator::set_state`]) and
-//! actions ([`Evaluator::set_moves`]), then asking for legal moves, the next state, rewards and the
-//! end, each by walking back through the network. Values are remembered until the marks change.
+//! The procedures of Genesereth and Thielscher 2014, sections 10.3 and 10.4: marking base propositions
+//! ([`Evaluator::set_state`]) and actions ([`Evaluator::set_moves`]), then computing legal moves,
+//! the next state, goals and the end by recursion through the network. Values are memoised until
+//! the marks change.
 
 use std::sync::Arc;
 
@@ -12,17 +13,17 @@ use super::network::Network;
 use super::propnet_reasoner::Evaluator;
 use crate::ground_game::BitState;
 
-/// Evaluates on demand.
+/// Evaluates gates on demand, with memoisation.
 #[derive(Clone, Debug)]
 pub struct Backward {
     circuit: Arc<Circuit>,
     values: Vec<bool>,
-    /// The fluents that are marked.
+    /// The fluents whose signals are set.
     marked: BitState,
-    /// For every signal, the marking in which its value was computed.
+    /// For every signal, the stamp of the marking under which its value was computed.
     computed: Vec<u32>,
-    /// The current marking of the state, and of the moves; what depends on moves is compared with
-    /// the latter, which changes with either.
+    /// Stamps of the current state and of the current moves. Gates that depend on moves are
+    /// compared with the latter, which changes with either of them.
     state_mark: u32,
     move_mark: u32,
     /// The first gate that depends on moves.
@@ -61,7 +62,7 @@ impl Backward {
         self.values[(edge >> 1) as usize] ^ (edge & 1 == 1)
     }
 
-    /// Computes a gate, walking back over an explicit stack.
+    /// Computes a gate by depth-first search with an explicit stack.
     fn compute(&mut self, signal: u32) {
         let circuit = Arc::clone(&self.circuit);
         let first = circuit.first_gate();
@@ -80,7 +81,7 @@ impl Backward {
             let absorbing = circuit.gate_kind(gate) == GateKind::Or;
             for (i, edge) in inputs.iter().enumerate().skip(place) {
                 if !self.is_known(edge >> 1) {
-                    // Come back here once this input is known.
+                    // Resume here when this input is known.
                     self.stack.push((signal, i));
                     self.stack.push((edge >> 1, 0));
                     continue 'next;
@@ -95,7 +96,7 @@ impl Backward {
         }
     }
 
-    /// Computes a whole cycle, once everything that feeds it from outside is known.
+    /// Computes the least fixpoint of a cycle, once all its inputs from outside are known.
     fn compute_cycle(&mut self, circuit: &Circuit, signal: u32, place: usize) {
         let first = circuit.first_gate();
         let number = self.cycle_of[(signal - first) as usize] as usize;
@@ -156,7 +157,7 @@ impl Evaluator for Backward {
     }
 
     fn set_state(&mut self, state: &BitState) {
-        // Only the fluents that differ from the last marking.
+        // Update only the fluents that differ from the last marking.
         for (i, word) in state.words.iter().enumerate() {
             let mut changed = word ^ self.marked.words[i];
             while changed != 0 {

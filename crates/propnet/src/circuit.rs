@@ -1,9 +1,10 @@
-//! The network as it is evaluated: gates only, with negation on the wires.
+//! The circuit: the lowered form of a network for evaluation, with gates only and negation on the
+//! wires.
 //!
-//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in
-//! one number, so NOT costs nothing, and propositions and transitions have become names for edges.
-//! Gates come in an order of evaluation, those that depend on the state alone before those that
-//! depend on the moves.
+//! A *signal* is the constant, a fluent, a move or a gate. An [`Edge`] is a signal with an optional
+//! negation in one number (a complemented edge), so that NOT costs nothing; propositions and
+//! transitions become names of edges. Gates are in topological order, those that depend on the
+//! state alone before those that depend on moves.
 
 use std::ops::Range;
 
@@ -13,12 +14,12 @@ use super::network::{ComponentId, ComponentKind, Network};
 /// A signal and whether it is negated: `signal << 1 | negated`.
 pub type Edge = u32;
 
-/// Always holds: the constant signal.
+/// The edge that always holds: the constant signal.
 pub const ALWAYS: Edge = 0;
-/// Never holds.
+/// The edge that never holds.
 pub const NEVER: Edge = 1;
 
-/// A gate.
+/// The operation of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateKind {
     /// All inputs hold.
@@ -30,35 +31,36 @@ pub enum GateKind {
 /// Gates that are evaluated together.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The gates.
+    /// The gates, by number.
     pub gates: Range<u32>,
-    /// Whether they depend on each other, so that their values are a least fixpoint.
+    /// Whether the gates depend on each other, so that their values are a least fixpoint.
     pub cyclic: bool,
 }
 
-/// A network ready for evaluation.
+/// A network lowered for evaluation, in flat arrays: gate `g` has the inputs
+/// `inputs[starts[g]..starts[g + 1]]` and is the signal `first_gate() + g`.
 #[derive(Clone, Debug)]
 pub struct Circuit {
     /// How many fluents there are; fluent `f` is the signal `1 + f`.
     pub fluents: u32,
     /// How many moves there are; move `m` is the signal `1 + fluents + m`.
     pub moves: u32,
-    /// The moves of each role.
+    /// The moves of each role, as a range of the moves of all roles.
     pub role_moves: Vec<Range<usize>>,
     gates: Vec<GateKind>,
     starts: Vec<u32>,
     inputs: Vec<Edge>,
-    /// The blocks that depend on the state alone, in order.
+    /// The blocks that depend on the state alone, in order of evaluation.
     pub state_blocks: Vec<Block>,
-    /// The blocks that depend on moves too, in order; they come after all others.
+    /// The blocks that depend on moves too, in order of evaluation, after all state blocks.
     pub action_blocks: Vec<Block>,
-    /// Whether each fluent holds in the next state.
+    /// The next value of each fluent.
     pub next: Vec<Edge>,
     /// Whether each move is legal.
     pub legal: Vec<Edge>,
     /// Whether each goal value is reached.
     pub goals: Vec<Edge>,
-    /// Whether the game is over.
+    /// Whether the state is terminal.
     pub terminal: Edge,
 }
 
@@ -73,12 +75,12 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// How many inputs all gates have.
+    /// How many inputs all gates have together.
     pub fn wire_count(&self) -> usize {
         self.inputs.len()
     }
 
-    /// How many signals there are.
+    /// How many signals there are, the constant included.
     pub fn signal_count(&self) -> usize {
         self.first_gate() as usize + self.gates.len()
     }
@@ -98,7 +100,7 @@ impl Circuit {
         1 + self.fluents + action as u32
     }
 
-    /// What a gate is.
+    /// The operation of a gate.
     #[inline]
     pub fn gate_kind(&self, gate: u32) -> GateKind {
         self.gates[gate as usize]
@@ -115,7 +117,7 @@ impl Circuit {
 struct Lowering<'n> {
     network: &'n Network,
     circuit: Circuit,
-    /// The edge of every component that has been lowered.
+    /// The edge that every component has been lowered to.
     edges: Vec<Edge>,
 }
 
@@ -185,7 +187,7 @@ impl<'n> Lowering<'n> {
         self.circuit
     }
 
-    /// Which components a move has an influence on.
+    /// Which components depend on moves.
     fn depends_on_moves(&self, groups: &EvaluationOrder) -> Vec<bool> {
         let mut depends = vec![false; self.network.len()];
         for (members, _) in groups.iter() {
@@ -206,7 +208,7 @@ impl<'n> Lowering<'n> {
         let first = self.circuit.gates.len() as u32;
         let is_gate = |kind| matches!(kind, ComponentKind::And | ComponentKind::Or);
         if cyclic {
-            // Gates of a cycle refer to each other: their numbers come first.
+            // Gates of a cycle refer to each other, so they are numbered first.
             let mut gate = first;
             for node in members {
                 if is_gate(self.network.kind(*node)) {
@@ -250,7 +252,7 @@ impl<'n> Lowering<'n> {
             &mut self.circuit.state_blocks
         };
         match blocks.last_mut() {
-            // Gates without cycles that follow each other are one block.
+            // Adjacent acyclic gates form one block.
             Some(last) if !last.cyclic && !cyclic && last.gates.end == gates.start => {
                 last.gates.end = gates.end;
             }
@@ -258,8 +260,8 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// The edge that a proposition within a cycle stands for: that of the first gate behind it, or
-    /// of what is outside.
+    /// The edge of a proposition within a cycle: that of the next gate on the way to its input, or
+    /// of the first component outside the cycle.
     fn follow(&self, node: ComponentId, limit: usize) -> Edge {
         let mut at = node;
         let mut sign = 0;
@@ -275,7 +277,7 @@ impl<'n> Lowering<'n> {
                 [] => return NEVER,
             }
         }
-        // Nothing but propositions in a ring: a least fixpoint without support.
+        // A cycle of propositions alone: its least fixpoint is false.
         NEVER
     }
 

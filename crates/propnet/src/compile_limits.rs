@@ -9,18 +9,19 @@ use ludorum_ground::GroundBudget;
 use crate::compile_error::CompileError;
 use crate::pass::PassBudget;
 
-/// What compiling a game may use. Engines that work on the rules as they are take only the deadline.
+/// Limits on compiling a game. Engines that interpret the rules use only the deadline and the
+/// cancel flag.
 #[derive(Clone, Debug)]
 pub struct CompileLimits {
-    /// The budget of the grounding.
+    /// The budget of grounding.
     pub ground: GroundBudget,
-    /// The time for the passes beyond those of Sironi and Winands 2016. When it is over, the
-    /// network stays as it is by then.
+    /// The time for the passes beyond those of Sironi and Winands 2016. When it is used up, the
+    /// network stays as it is.
     pub passes: Duration,
-    /// When the engine has to exist; later is an error. It is checked between stages and within
+    /// When compiling has to be finished; later is an error. Checked between stages and during
     /// grounding.
     pub deadline: Option<Instant>,
-    /// Set by another thread to cancel. It is checked where the deadline is.
+    /// Cancel flag, set by another thread. Checked where the deadline is.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -61,7 +62,7 @@ impl CompileLimits {
         Ok(())
     }
 
-    /// The budget of a grounding that starts now.
+    /// The budget of a grounding that starts now: the deadline and the cancel flag are added to it.
     pub fn ground_budget(&self) -> GroundBudget {
         let mut budget = self.ground.clone();
         if let Some(end) = self.deadline {
@@ -74,7 +75,8 @@ impl CompileLimits {
         budget
     }
 
-    /// The clock of passes that start now. Half of the time left is kept for what comes after them.
+    /// The time budget of passes that start now. Half of the remaining time is kept for later
+    /// stages.
     pub fn pass_budget(&self) -> PassBudget {
         let now = Instant::now();
         let half = self

@@ -1,9 +1,9 @@
 //! The compiled game: rules, ground program, network and circuit, each made at most once.
 //!
 //! Engines, players and inspection pages all start from the rules and need one or several of the
-//! later stages. [`CompiledGame`] makes a stage when it is first asked for and shares it, so that
-//! nothing is grounded or built twice. A stage that fails (over budget, late, cancelled) stays
-//! unmade: a later caller with larger limits may try again.
+//! later stages. [`CompiledGame`] makes a stage on first use and shares it, so that nothing is
+//! grounded or built twice. A stage that fails (over budget, late, cancelled) stays unmade: a later
+//! call with larger limits may succeed.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,15 +18,14 @@ use crate::pass::{self, Pass};
 use ludorum_ground::{GroundProgram, GroundProgress, ground};
 use ludorum_logic::Rules;
 
-/// Ground programs of at most this many bytes are kept for later callers once the network exists.
-/// Larger ones are dropped then, because they would take more memory than the whole search; whoever
-/// needs one later grounds again.
+/// The largest ground program, in bytes, that is kept once the network exists. Larger ones would
+/// take more memory than the search; they are dropped and grounded again if they are needed later.
 const MAX_KEPT_PROGRAM: usize = 64 << 20;
 
 /// Poll interval of the deadline and the cancel flag while another thread makes the stage.
 const POLL: Duration = Duration::from_millis(2);
 
-/// A game in all its compiled forms, from rules to circuit.
+/// A game in all its compiled forms: rules, ground program, network, circuit.
 pub struct CompiledGame {
     rules: Arc<Rules>,
     passes: Vec<Pass>,
@@ -44,13 +43,12 @@ impl fmt::Debug for CompiledGame {
 }
 
 impl CompiledGame {
-    /// A game of which only the rules exist so far. The network will be optimised by all passes of
-    /// [`pass::FULL`].
+    /// A game with its rules only; the network will be optimised by the passes of [`pass::FULL`].
     pub fn new(rules: Arc<Rules>) -> Self {
         Self::with_passes(rules, pass::FULL)
     }
 
-    /// The same with another sequence of optimising passes.
+    /// The same with another sequence of passes.
     pub fn with_passes(rules: Arc<Rules>, passes: &[Pass]) -> Self {
         Self {
             rules,
@@ -66,7 +64,7 @@ impl CompiledGame {
         &self.rules
     }
 
-    /// The optimising passes of the network.
+    /// The passes that optimise the network.
     pub fn passes(&self) -> &[Pass] {
         &self.passes
     }
@@ -76,7 +74,7 @@ impl CompiledGame {
         self.program_with_progress(limits, &mut |_| {})
     }
 
-    /// The same; `progress` is called now and then if the program has to be made.
+    /// The same; `progress` is called from time to time while the program is grounded.
     pub fn program_with_progress(
         &self,
         limits: &CompileLimits,
@@ -111,11 +109,11 @@ impl CompiledGame {
     }
 }
 
-/// A value that is made at most once; callers that come while it is being made wait for it.
+/// A value that is made at most once. Threads that ask while it is being made wait for it.
 #[derive(Debug)]
 struct Stage<T> {
     progress: Mutex<StageProgress<T>>,
-    /// Signalled when the value is made or making it has failed.
+    /// Signalled when the value is made and when making it fails.
     changed: Condvar,
 }
 
@@ -136,7 +134,8 @@ impl<T> Default for Stage<T> {
 }
 
 impl<T> Stage<T> {
-    /// Every change of the progress is one assignment, so it is valid even after a panic.
+    /// Recovers from a poisoned lock: each change of the progress is one assignment, so it is
+    /// valid.
     fn lock(&self) -> MutexGuard<'_, StageProgress<T>> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,7 +166,7 @@ impl<T> Stage<T> {
         }
         *progress = StageProgress::Running;
         drop(progress);
-        // A panic in `make` must not leave others waiting for ever.
+        // A panic in `make` must not leave other threads waiting.
         let reset = ResetOnDrop(self);
         let value = Arc::new(make()?);
         std::mem::forget(reset);
@@ -175,7 +174,7 @@ impl<T> Stage<T> {
         Ok(value)
     }
 
-    /// Drops the value if a condition holds; it is made anew when somebody asks again.
+    /// Drops the value if a condition holds. The next call makes it again.
     fn forget_if(&self, condition: impl FnOnce(&T) -> bool) {
         let mut progress = self.lock();
         if matches!(&*progress, StageProgress::Made(value) if condition(value)) {
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passed_deadline_and_a_set_flag_are_told_apart() {
+    fn a_passed_deadline_and_a_set_flag_are_distinguished() {
         let late = CompileLimits::with_deadline(Some(Instant::now()));
         assert!(matches!(late.check("x"), Err(CompileError::Late { .. })));
         let cancelled = CompileLimits {

@@ -1,11 +1,11 @@
-//! What components are called.
+//! Names of components in the notation of the rules.
 
 use super::network::{ComponentId, ComponentKind, Network};
 use ludorum_reasoner::MoveId;
 
 impl Network {
-    /// What a proposition or transition stands for, in the words of the sheet; nothing for gates.
-    /// Propositions without a meaning of their own are known by the number of their atom.
+    /// The name of a proposition or transition in the notation of the rules; `None` for gates.
+    /// Anonymous propositions are named after the number of their atom.
     pub fn name(&self, node: ComponentId) -> Option<String> {
         let label = self.label(node) as usize;
         Some(match self.kind(node) {
@@ -37,7 +37,7 @@ impl Network {
         String::new()
     }
 
-    /// The component with a name. Spacing does not matter.
+    /// The component with a name; spacing does not matter.
     pub fn find(&self, name: &str) -> Option<ComponentId> {
         let wanted = spaced(name);
         self.components()
@@ -45,7 +45,7 @@ impl Network {
     }
 }
 
-/// A text with the same spacing however it was written.
+/// The text with normalised spacing.
 fn spaced(text: &str) -> String {
     let text = text.replace('(', " ( ").replace(')', " ) ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

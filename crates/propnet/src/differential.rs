@@ -1,22 +1,24 @@
-//! Differential propagation: only what changes is looked at.
+//! Differential propagation: a change of the state is propagated through the gates that it affects.
 //!
-//! Every gate has a counter that is at least 0 exactly if the gate holds: satisfied inputs less all
-//! inputs for an AND, less one for an OR. A signal that flips adds or takes one at each gate it
-//! leads to, and a gate whose counter crosses between -1 and 0 flips in turn, whatever its kind.
-//! [Wiring](super::wiring) is who leads where, [values](super::values) are the counters, and the
-//! answers are bits at the [rim](super::rim).
+//! Every gate has a counter that is at least 0 exactly if the gate holds: the number of satisfied
+//! inputs, less the number of all inputs for an AND, less one for an OR. A signal that changes adds
+//! or subtracts one at each gate that it leads to, and a gate whose counter crosses between -1 and
+//! 0 changes in turn, whatever its operation. The [graph](super::differential_graph) is the fixed
+//! part, the [state](super::differential_state) holds the counters, and answers are read from
+//! [output bits](super::output_bits).
 //!
-//! Only what depends on the state alone is kept up to date like this. What moves do is computed for
-//! the moves that are played, by [effects](super::effects), and goals when they are asked for, by
-//! [demand](super::demand).
+//! Only gates that depend on the state alone are kept up to date like this. The effects of moves
+//! are [computed for the moves that are played](super::move_effects), and goals [on
+//! demand](super::on_demand).
 //!
-//! Gates of a cycle count their inputs from outside only. When one of those changes, the cycle is
-//! computed anew from there upwards, for a least fixpoint cannot be followed downwards by counting.
+//! Gates of a cycle count only their inputs from outside the cycle. When one of those changes, the
+//! least fixpoint of the cycle is computed again: counting cannot follow a least fixpoint
+//! downwards, because gates of a cycle may support each other.
 //!
-//! Where one of a few fluents always tells whose turn it is, there is a machine for each of them,
-//! with that fluent compiled in and all that cannot matter then gone; each catches up with the
-//! difference when its turn comes. A state in which none or several of them hold is left to the
-//! general machine.
+//! Where exactly one of a few *control fluents* holds in each state, as in most turn-based games,
+//! there is one machine for each of them, [specialised](super::turn_specialisation) to that fluent.
+//! A machine catches up with the changes of the state when its turn comes. States in which none or
+//! several control fluents hold are left to the general machine.
 
 use std::sync::Arc;
 
@@ -30,7 +32,7 @@ use super::turn_specialisation;
 use crate::ground_game::BitState;
 use ludorum_reasoner::{Playout, PlayoutEnd, ReasonError, Rng};
 
-/// The evaluator.
+/// Evaluates a circuit by differential propagation.
 #[derive(Clone, Debug)]
 pub struct Differential {
     /// The general machine, then one for each control fluent.
@@ -39,26 +41,25 @@ pub struct Differential {
     control: Arc<[u32]>,
     current: usize,
     state: BitState,
-    /// Computes goals where a machine cannot.
+    /// Computes goals where a machine cannot compute them on demand.
     goals: Option<Backward>,
     goals_known: bool,
-    /// Where the last playout started.
+    /// The state from which the last playout started.
     start: Option<Box<PlayoutStart>>,
 }
 
-/// Machines as they were at a state from which playouts start.
+/// The machines' values at a state from which playouts start repeatedly.
 #[derive(Clone, Debug)]
 struct PlayoutStart {
     state: BitState,
     machine: usize,
-    /// The values of each machine; `None` while following the difference is less work than copying
-    /// them.
+    /// The values of each machine; `None` while propagating the changes is cheaper than copying.
     values: Vec<Option<DifferentialState>>,
-    /// The machines that have not yet been used in this playout.
+    /// The machines that have not been used in the current playout.
     unused: Vec<bool>,
 }
 
-/// Copying so many counters takes about as long as following one wire.
+/// Cost model: copying this many counters takes about as long as propagating over one wire.
 const COUNTERS_PER_WIRE: u64 = 16;
 
 impl Differential {
@@ -66,13 +67,12 @@ impl Differential {
         &mut self.machines[self.current]
     }
 
-    /// The fluents that tell machines apart; none where one machine does everything.
+    /// The control fluents, one for each specialised machine; empty if there is one machine only.
     pub fn control(&self) -> &[u32] {
         &self.control
     }
 
-    /// How many wires have been followed so far: a measure of work that does not depend on the
-    /// machine.
+    /// The number of wires followed so far: a measure of work that is independent of the hardware.
     pub fn work(&self) -> u64 {
         self.machines
             .iter()
@@ -80,7 +80,7 @@ impl Differential {
             .sum()
     }
 
-    /// Turns the right machine to a state from which playouts start.
+    /// Moves the right machine to a state from which playouts start.
     fn begin_playout(&mut self, state: &BitState) {
         match &mut self.start {
             Some(start) if start.state == *state => start.unused.fill(true),
@@ -89,7 +89,7 @@ impl Differential {
                     state: state.clone(),
                     machine: machine_for_state(&self.control, &state.words),
                     values: vec![None; self.machines.len()],
-                    // What a machine did before tells nothing about coming back to this state.
+                    // Work done before this playout says nothing about the cost of returning here.
                     unused: vec![false; self.machines.len()],
                 }));
             }
@@ -98,9 +98,9 @@ impl Differential {
         self.move_to(&state.words);
     }
 
-    /// Turns the current machine to a state of a playout. Many playouts start from one state, and
-    /// in short games going back to it by the difference would cost as much as playing; then a
-    /// machine's values at that state are kept and copied.
+    /// Moves the current machine to a state of a playout. Many playouts start from one state. In
+    /// short games, propagating back to it would cost as much as playing, so a machine's values at
+    /// that state are kept and copied.
     #[inline]
     fn move_to(&mut self, words: &[u64]) {
         let machine = &mut self.machines[self.current];
@@ -121,7 +121,7 @@ impl Differential {
         machine.set_state(words);
     }
 
-    /// Plays at random from a state; the evaluator looks at the last state afterwards.
+    /// Plays random moves from a state. Afterwards the evaluator is at the last state.
     fn play(&mut self, state: &BitState, rng: &mut Rng, limit: u32) -> (u32, PlayoutEnd) {
         self.begin_playout(state);
         self.state.words.copy_from_slice(&state.words);

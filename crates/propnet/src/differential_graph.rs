@@ -1,9 +1,10 @@
-//! Who leads where: the fixed part of differential propagation.
+//! The fixed part of differential propagation: which signals lead to which counters and output
+//! bits.
 //!
-//! *Nodes* are what is kept up to date: the fluents, then gates, those of cycles last. Gates that
-//! no answer depends on have no node. Where gates behind the moves form a cycle, moves are nodes
-//! too, behind the fluents, and the gates behind them are kept up to date like all others;
-//! everywhere else these are left to the [effects](super::effects).
+//! *Nodes* are the signals that are kept up to date: fluents first, then gates, those of cycles
+//! last. Gates that no answer depends on have no node. Where gates that depend on moves form a
+//! cycle, moves are nodes too, after the fluents, and the gates behind them are kept up to date
+//! like all others. Otherwise these gates are left to the [move effects](super::move_effects).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,17 +17,17 @@ use super::move_effects::MoveEffects;
 use super::output_bits::OutputLayout;
 use super::sparse_rows::{WordMask, group_by_source, group_masks};
 
-/// The fixed part.
+/// The fixed part of differential propagation, in flat arrays.
 #[derive(Debug)]
 pub(super) struct DifferentialGraph {
     pub(super) circuit: Arc<Circuit>,
-    /// For every node, where its wires and its taps start; one more at the end.
+    /// For every node, where its wires and its output masks start; one more at the end.
     pub(super) nodes: Vec<(u32, u32)>,
-    /// The most wires that a node has.
+    /// The largest number of wires of a node.
     pub(super) widest: usize,
-    /// Nodes of gates without cycles, with the sign of the wire in the lowest bit.
+    /// Target nodes of wires into acyclic gates, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
-    /// Bits of the rim that turn over with a node.
+    /// Output bits that flip with a node.
     pub(super) masks: Vec<WordMask>,
     /// The node of the first move, if moves are nodes.
     pub(super) first_move: Option<u32>,
@@ -34,15 +35,16 @@ pub(super) struct DifferentialGraph {
     pub(super) first_cyclic: u32,
     /// The cycles, in order of evaluation, as ranges of nodes.
     pub(super) cycles: Vec<Range<u32>>,
-    /// For every cyclic gate (less `plain`): its cycle, and wires within it.
+    /// For every cyclic gate (less `first_cyclic`): its cycle, and the wires within the cycle.
     pub(super) cycle_of: Vec<u32>,
     inner_starts: Vec<u32>,
     inner: Vec<u32>,
-    /// For every node, wires that lead into a cycle.
+    /// For every node, the wires that lead into a cycle.
     outer_starts: Vec<u32>,
     outer: Vec<u32>,
     pub(super) outputs: OutputLayout,
-    /// The fluents that stay as they are if nobody moves; they have no tap to the next state.
+    /// Frame axioms: the fluents that keep their value if no move is played. They have no mask in
+    /// the next state.
     pub(super) frame: Box<[u64]>,
     pub(super) effects: MoveEffects,
     /// The node of every signal of the circuit that has one.
@@ -57,7 +59,7 @@ pub(super) struct InitialValues {
     /// For every node, at least 0 exactly if it holds.
     pub(super) counters: Box<[i32]>,
     pub(super) outputs: Box<[u64]>,
-    /// Counters of the gates of cycles in which only inputs from outside the cycle count.
+    /// Counters of cyclic gates that count only the inputs from outside the cycle.
     pub(super) outer: Box<[i32]>,
 }
 
@@ -65,7 +67,7 @@ pub(super) struct InitialValues {
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl DifferentialGraph {
-    /// The wiring of a circuit, and its values in the empty state.
+    /// The graph of a circuit, and the values of its nodes in the empty state.
     pub(super) fn new(circuit: &Arc<Circuit>) -> (Self, InitialValues) {
         let mut logic = ExtendedCircuit::new(circuit);
         let roots = circuit.next.iter().chain(&circuit.legal);
@@ -149,7 +151,7 @@ impl DifferentialGraph {
         (graph, values)
     }
 
-    /// What unchecked indices in [`DifferentialState`] rely on; not being so would be a fault of this file.
+    /// Checks the invariants that the unchecked indices in `DifferentialState::propagate` rely on.
     fn check(&self) {
         let count = self.nodes.len() - 1;
         let (wires, masks) = (self.wires.len(), self.masks.len());
@@ -173,20 +175,20 @@ impl DifferentialGraph {
             + self.effects.wire_count()
     }
 
-    /// The wires into cycles that a node has.
+    /// The wires from a node into cycles.
     pub(super) fn to_cycles(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.outer[self.outer_starts[node] as usize..self.outer_starts[node + 1] as usize]
     }
 
-    /// The wires within its cycle that a gate leads to.
+    /// The wires from a gate to others of its cycle.
     pub(super) fn inner(&self, gate: u32) -> &[u32] {
         let gate = gate as usize;
         &self.inner[self.inner_starts[gate] as usize..self.inner_starts[gate + 1] as usize]
     }
 }
 
-/// What is asked for, and where at the rim the answers are.
+/// The edges that are answers, and their positions in the output bits.
 struct OutputSources {
     outputs: OutputLayout,
     frame: Box<[u64]>,
@@ -237,7 +239,7 @@ impl OutputSources {
     }
 }
 
-/// The nodes and their signals.
+/// The numbering of nodes.
 struct NodeNumbering {
     signals: Vec<u32>,
     node_of: Vec<u32>,
@@ -289,7 +291,7 @@ impl NodeNumbering {
         }
     }
 
-    /// Whether both are gates of one cycle.
+    /// Whether both nodes are gates of the same cycle.
     fn is_inner(&self, source: u32, target: u32) -> bool {
         let cycle = |node: u32| {
             node.checked_sub(self.first_cyclic)
@@ -299,7 +301,7 @@ impl NodeNumbering {
     }
 }
 
-/// The values in the empty state without moves.
+/// The values in the empty state, without moves.
 #[allow(clippy::cast_possible_wrap)] // fewer inputs than 2^31
 fn start(
     logic: &ExtendedCircuit<'_>,
@@ -356,7 +358,7 @@ fn start(
     }
 }
 
-/// Which signals some edges depend on.
+/// Marks the signals that edges depend on.
 fn needed(logic: &ExtendedCircuit<'_>, mut todo: Vec<Edge>) -> Vec<bool> {
     let mut needed = vec![false; logic.signal_count()];
     while let Some(edge) = todo.pop() {

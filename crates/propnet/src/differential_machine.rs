@@ -10,7 +10,7 @@ use super::on_demand::OnDemandGates;
 use crate::ground_game::BitState;
 use ludorum_reasoner::Rng;
 
-/// A circuit that is kept up to date.
+/// The graph of a circuit with its current values, at one state.
 #[derive(Clone, Debug)]
 pub(super) struct DifferentialMachine {
     pub(super) graph: Arc<DifferentialGraph>,
@@ -19,7 +19,7 @@ pub(super) struct DifferentialMachine {
     pub(super) on_demand: Option<OnDemandGates>,
     pub(super) state: BitState,
     pub(super) next: BitState,
-    /// The moves whose nodes are set, where moves have nodes.
+    /// The moves whose nodes are set, where moves are nodes.
     played: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ impl DifferentialMachine {
         }
     }
 
-    /// Turns to a state, without moves.
+    /// Moves to a state, without moves.
     #[inline]
     pub(super) fn set_state(&mut self, words: &[u64]) {
         self.undo_moves();
@@ -46,7 +46,7 @@ impl DifferentialMachine {
         self.values.settle(&self.graph);
     }
 
-    /// Turns to a state by taking over values from when the machine was there before.
+    /// Moves to a state by copying the values that the machine had there.
     #[inline]
     pub(super) fn restore(&mut self, values: &DifferentialState, state: &BitState) {
         self.values.restore(values);
@@ -66,7 +66,7 @@ impl DifferentialMachine {
         self.values.outputs[bit as usize / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Takes moves back, where they have nodes.
+    /// Clears the moves, where moves are nodes.
     #[inline]
     fn undo_moves(&mut self) {
         if let Some(first) = self.graph.first_move {
@@ -76,7 +76,7 @@ impl DifferentialMachine {
         }
     }
 
-    /// Turns to the state after a joint move.
+    /// Computes the state after a joint move.
     pub(super) fn set_moves(&mut self, moves: impl Iterator<Item = u32>) {
         self.undo_moves();
         for action in moves {
@@ -85,8 +85,8 @@ impl DifferentialMachine {
         self.compute_next();
     }
 
-    /// Draws a legal move for each role and turns to the state after them; false if a role has
-    /// none.
+    /// Draws a legal move for each role and computes the next state; false if a role has no legal
+    /// move.
     #[inline]
     pub(super) fn draw_moves(&mut self, rng: &mut Rng) -> bool {
         for role in 0..self.graph.outputs.roles() {
@@ -107,7 +107,7 @@ impl DifferentialMachine {
         true
     }
 
-    /// Notes a move.
+    /// Adds a move to the joint move.
     #[inline]
     fn add_move(&mut self, action: u32) {
         let graph = &*self.graph;
@@ -126,7 +126,7 @@ impl DifferentialMachine {
         }
     }
 
-    /// Computes the state after the moves noted.
+    /// Computes the next state from the joint move.
     #[inline]
     fn compute_next(&mut self) {
         let graph = &*self.graph;
@@ -146,7 +146,7 @@ impl DifferentialMachine {
     }
 }
 
-/// The machine for a state.
+/// The index of the machine for a state: 0 is the general one, `i + 1` that of control fluent `i`.
 #[inline]
 pub(super) fn machine_for_state(control: &[u32], words: &[u64]) -> usize {
     let mut found = 0;

@@ -1,23 +1,23 @@
-//! Counters and rim: the part of differential propagation that changes.
+//! The changing part of differential propagation: counters and output bits.
 
 use super::differential_graph::{DifferentialGraph, InitialValues};
 use crate::ground_game::BitState;
 
-/// The part that changes.
+/// Counters, output bits and the queue of changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DifferentialState {
     /// For every node, at least 0 exactly if it holds.
     pub(super) counters: Box<[i32]>,
     pub(super) outputs: Box<[u64]>,
-    /// Counters of the gates of cycles in which inputs from outside alone count, and the cycles to
-    /// compute anew.
+    /// Counters of cyclic gates that count only the inputs from outside, and the cycles whose
+    /// fixpoint has to be computed again.
     outer: Box<[i32]>,
     dirty: Vec<u32>,
     scratch: Vec<i32>,
-    /// Flips to be handed on, `node << 1 | rising`: those before `end`.
+    /// Work queue of changed nodes, `node << 1 | rising`; valid before `end`.
     queue: Vec<u32>,
     end: usize,
-    /// How many flips and wires have been followed so far.
+    /// How many changes and wires have been propagated so far.
     pub(super) work: u64,
 }
 
@@ -31,7 +31,7 @@ impl DifferentialState {
         }
     }
 
-    /// Flips a fluent, a move or a gate of a cycle.
+    /// Changes the value of a fluent, a move or a gate of a cycle.
     #[inline]
     pub(super) fn set(&mut self, node: u32, rising: bool) {
         self.counters[node as usize] = i32::from(rising) - 1;
@@ -42,7 +42,7 @@ impl DifferentialState {
         self.end += 1;
     }
 
-    /// Hands flips on until nothing changes any more.
+    /// Propagates changes until the queue is empty and all cycles are at their least fixpoint.
     #[inline]
     pub(super) fn settle(&mut self, graph: &DifferentialGraph) {
         self.settle_gates(graph);
@@ -53,7 +53,7 @@ impl DifferentialState {
         }
     }
 
-    /// Hands flips on up to the cycles.
+    /// Propagates changes through the acyclic gates, up to the cycles.
     fn settle_gates(&mut self, graph: &DifferentialGraph) {
         let mut at = 0;
         while at < self.end {
@@ -69,9 +69,9 @@ impl DifferentialState {
         self.end = 0;
     }
 
-    /// Hands flips on while there is room for more. This is where the time of a game goes, and
-    /// unchecked indices make whole games faster by 15 % on average, 50 % where there are many
-    /// wires.
+    /// Propagates changes while the queue has room. Most of the time of a game is spent here.
+    /// Unchecked indices make whole games 15 % faster on average, and 50 % faster where there are
+    /// many wires.
     #[allow(unsafe_code)]
     #[inline(never)]
     fn propagate(&mut self, graph: &DifferentialGraph, mut at: usize) -> usize {
@@ -89,12 +89,16 @@ impl DifferentialState {
         let nodes = graph.nodes.as_ptr();
         let wires = graph.wires.as_ptr();
         let masks = graph.masks.as_ptr();
-        // SAFETY: `DifferentialGraph::check` has found that the lists of nodes lie within `wires` and `taps`,
-        // that wires lead to nodes and taps to words of the rim, and nothing changes a wiring after
-        // that; there are as many counters as nodes, and as many words as the rim has, by the
-        // assertion above. Flips in the queue come from `set`, which has indexed the counters with
-        // them, or from wires. A node has at most `widest` wires, and there is room for so many in
-        // the queue before it is followed.
+        // SAFETY: all pointers stay within their allocations, because:
+        // - `DifferentialGraph::check` has verified that the lists of nodes lie within `wires` and
+        //   `masks`, that wires lead to nodes and masks to words of the output bits, and a graph
+        //   does not change after that;
+        // - there are as many counters as nodes and as many output words as the graph has, by the
+        //   assertion above;
+        // - nodes in the queue come from wires, or from `set`, which has indexed the counters with
+        //   them;
+        // - a node has at most `widest` wires, and the queue has room for that many before it is
+        //   followed.
         unsafe {
             while at < end && end <= room {
                 let flip = *queue.add(at);
@@ -105,7 +109,7 @@ impl DifferentialState {
                 let last = wires.add((*node.add(1)).0 as usize);
                 work += 2 + u64::from((*node.add(1)).0 - (*node).0);
                 while wire < last {
-                    // Rising on a plain wire and falling on a negated one count up.
+                    // Rising on a plain wire and falling on a negated one both count up.
                     let hit = *wire ^ rising;
                     wire = wire.add(1);
                     let counter = counters.add((hit >> 1) as usize);
@@ -113,7 +117,8 @@ impl DifferentialState {
                     let after = before + (hit & 1).cast_signed() * 2 - 1;
                     *counter = after;
                     *queue.add(end) = hit;
-                    // Between -1 and 0 the gate flips.
+                    // The gate changes if its counter crosses between -1 and 0. Written without a
+                    // branch: the entry is always stored and counts only if the sign has changed.
                     end += ((before ^ after).cast_unsigned() >> 31) as usize;
                 }
                 let mut mask = masks.add((*node).1 as usize);
@@ -129,7 +134,7 @@ impl DifferentialState {
         at
     }
 
-    /// Hands flips on into cycles.
+    /// Hands changes on into cycles.
     fn reach_cycles(&mut self, graph: &DifferentialGraph) {
         for flip in &self.queue[..self.end] {
             for wire in graph.to_cycles(flip >> 1) {
@@ -144,7 +149,8 @@ impl DifferentialState {
         }
     }
 
-    /// Computes a cycle from its inputs upwards and hands on what changed.
+    /// Computes the least fixpoint of a cycle from its outside inputs, and queues the gates that
+    /// changed.
     fn run_cycle(&mut self, graph: &DifferentialGraph, cycle: u32) {
         let range = graph.cycles[cycle as usize].clone();
         self.scratch.clear();
@@ -172,14 +178,14 @@ impl DifferentialState {
         }
     }
 
-    /// Takes over the values of another moment, reusing memory; work goes on counting.
+    /// Copies the values of another state into the existing memory; `work` is not reset.
     pub(super) fn restore(&mut self, from: &Self) {
         self.counters.copy_from_slice(&from.counters);
         self.outputs.copy_from_slice(&from.outputs);
         self.outer.copy_from_slice(&from.outer);
     }
 
-    /// Notes the flips that lead from one state to another.
+    /// Queues the fluents in which two states differ.
     #[inline]
     pub(super) fn change_state(&mut self, state: &mut BitState, words: &[u64]) {
         for (i, (new, old)) in words.iter().zip(&mut *state.words).enumerate() {

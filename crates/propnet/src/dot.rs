@@ -1,30 +1,30 @@
-//! A network, or the part that decides something, as a graph for Graphviz.
+//! A network, or the cone of one component, as a graph in the DOT language of Graphviz.
 
 use std::fmt::Write as _;
 
 use super::evaluation_order::dependencies;
 use super::network::{ComponentId, ComponentKind, Network};
 
-/// A part of a network to be drawn.
+/// A part of a network that is drawn.
 #[derive(Clone, Debug)]
 pub struct DotGraph {
-    /// The components, those nearest to what was asked for first.
+    /// The components, in breadth-first order from the root.
     nodes: Vec<ComponentId>,
     shown: Vec<bool>,
-    /// How many components were left out to keep it small.
+    /// How many components were left out because of the limit.
     pub left_out: usize,
 }
 
 impl DotGraph {
-    /// What decides `root`, back to fluents and moves, or the whole network; at most `limit`
-    /// components.
+    /// The cone of influence of `root`, back to fluents and moves, or the whole network; at most
+    /// `limit` components.
     pub fn new(network: &Network, root: Option<ComponentId>, limit: usize) -> Self {
         let mut seen = vec![false; network.len()];
         let mut nodes = Vec::new();
         match root {
             None => nodes.extend(network.components()),
             Some(root) => {
-                // Nearest first, so that a limit cuts off what is farthest away.
+                // Breadth first, so that the limit cuts off the farthest components.
                 nodes.push(root);
                 seen[root as usize] = true;
                 let mut at = 0;
@@ -51,7 +51,7 @@ impl DotGraph {
         }
     }
 
-    /// The components, those nearest to what was asked for first.
+    /// The components, in breadth-first order from the root.
     pub fn nodes(&self) -> &[ComponentId] {
         &self.nodes
     }
@@ -71,7 +71,7 @@ impl DotGraph {
         self.nodes.is_empty()
     }
 
-    /// The text for Graphviz.
+    /// The graph in the DOT language.
     pub fn to_dot(&self, network: &Network, title: &str) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "digraph \"{}\" {{", escaped(title));
@@ -92,7 +92,7 @@ impl DotGraph {
             let mut cut = 0;
             for input in network.inputs(*node) {
                 if self.shown[*input as usize] {
-                    // From a transition to its base a step passes.
+                    // From a transition to its base, one step of the game passes.
                     let step = network.kind(*node) == ComponentKind::Base;
                     let style = if step { " [style=dashed]" } else { "" };
                     let _ = writeln!(out, "  n{input} -> n{node}{style};");

@@ -1,4 +1,4 @@
-//! Takes the part of a circuit behind the moves apart into [effects](super::effects).
+//! Builds the [effects of moves](super::move_effects) from the gates that depend on moves.
 
 use super::add_delete_lists::AddDeleteAnalysis;
 use super::circuit::{ALWAYS, Edge, GateKind, NEVER};
@@ -7,12 +7,13 @@ use super::move_effects::MoveEffects;
 use super::move_gates::{ConditionalEffect, GateForm, MoveDependentGates};
 use super::sparse_rows::{group_by_source, group_masks};
 
-/// Effects whose inputs are still signals, and what the state part must provide for them.
+/// Effects whose inputs are still signals of the circuit, and the edges of the state part that they
+/// need.
 pub(super) struct EffectBuilder {
-    /// In the order of their moves.
+    /// Conditional effects, ordered by move.
     pub(super) effects: Vec<ConditionalEffect>,
-    /// The next value of every fluent at rest, and likewise whether moves are legal and the game is
-    /// over.
+    /// The rest values (the values while no move is played) of next fluents, legal moves and the
+    /// end.
     pub(super) next: Vec<Edge>,
     pub(super) legal: Vec<Edge>,
     pub(super) terminal: Edge,
@@ -22,8 +23,8 @@ pub(super) struct EffectBuilder {
 }
 
 impl EffectBuilder {
-    /// The effects of a circuit, of which the given gates matter. `None` if gates behind the moves
-    /// form a cycle.
+    /// The effects of a circuit, restricted to the gates that are needed. `None` if gates that
+    /// depend on moves form a cycle.
     pub(super) fn new(logic: &mut ExtendedCircuit<'_>, needed: &[bool]) -> Option<Self> {
         let circuit = logic.circuit;
         let mut gates: Vec<u32> = Vec::new();
@@ -78,8 +79,8 @@ impl EffectBuilder {
         Some(builder)
     }
 
-    /// Finds out what happens to each fluent, and connects gates for those to which something
-    /// complicated does.
+    /// Finds the add and delete lists of each fluent, and wires up gates with counters for the
+    /// fluents that have none.
     fn wire(
         &mut self,
         gates_of_moves: &MoveDependentGates<'_>,
@@ -163,7 +164,7 @@ impl EffectBuilder {
         };
     }
 
-    /// The finished effects, once the signals of the state part have become nodes.
+    /// The finished effects, once the signals of the state part have node numbers.
     pub(super) fn finish(self, node: impl Fn(Edge) -> u32) -> MoveEffects {
         MoveEffects {
             inputs: self.inputs.into_iter().map(node).collect(),
@@ -172,8 +173,7 @@ impl EffectBuilder {
     }
 }
 
-/// Numbers the gates that some edges depend on, in order of evaluation, and gives them in that
-/// order.
+/// Numbers the gates that edges depend on, and returns them in order of evaluation.
 fn number(
     gates_of_moves: &MoveDependentGates<'_>,
     gates: &[u32],

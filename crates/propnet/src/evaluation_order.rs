@@ -1,11 +1,11 @@
-//! The order in which components can be evaluated, and the cycles in which there is none.
+//! Evaluation order: the strongly connected components of a network in topological order.
 
 use super::network::{ComponentId, ComponentKind, Network};
 
-/// Components grouped so that what a group depends on comes before it; a group of several is a
-/// cycle.
+/// The strongly connected components of a network in topological order, so that whatever a group
+/// depends on comes before it. A group of several components is a cycle.
 ///
-/// Bases and inputs start from what they are set to, so their own inputs do not count here.
+/// Bases and inputs are set from outside, so that their own inputs do not count as dependencies.
 #[derive(Clone, Debug)]
 pub struct EvaluationOrder {
     members: Vec<ComponentId>,
@@ -14,7 +14,7 @@ pub struct EvaluationOrder {
 }
 
 impl EvaluationOrder {
-    /// The groups of a network, by Tarjan's algorithm without recursion.
+    /// Finds the groups by Tarjan's algorithm (Tarjan 1972), iteratively.
     pub fn new(network: &Network) -> Self {
         Search {
             network,
@@ -102,7 +102,7 @@ impl Search<'_> {
         self.on_stack[node as usize] = true;
     }
 
-    /// The members of the group that `root` leads are on top of the stack.
+    /// Closes the group of `root`, whose members are on top of the stack.
     fn close(&mut self, root: ComponentId) {
         let start = self.groups.members.len();
         while let Some(node) = self.stack.pop() {
@@ -120,7 +120,7 @@ impl Search<'_> {
     }
 }
 
-/// The components that the value of one depends on within a state.
+/// The components that the value of a component depends on within a state.
 pub(super) fn dependencies(network: &Network, node: ComponentId) -> &[ComponentId] {
     match network.kind(node) {
         ComponentKind::True | ComponentKind::False | ComponentKind::Base | ComponentKind::Input => {
@@ -142,9 +142,9 @@ pub(super) fn cyclic_nodes(network: &Network) -> Vec<ComponentId> {
         .collect()
 }
 
-/// Whether all components but NOTs come after what they depend on, NOTs being looked through: then
-/// there is no cycle. This is how networks are made, and much quicker to see than to search for
-/// cycles.
+/// Whether every component other than a NOT comes after its dependencies, with NOTs looked through;
+/// then there is no cycle. Networks are built in this order, and the check is much faster than a
+/// search for cycles.
 fn is_in_order(network: &Network) -> bool {
     network.components().all(|node| {
         // Nothing depends on transitions within a state.

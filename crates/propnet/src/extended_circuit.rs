@@ -1,17 +1,17 @@
-//! The gates of a circuit, and further ones made from them.
+//! A circuit with additional gates.
 //!
-//! Differential propagation needs some values that no gate of the circuit has: what a condition of
-//! a move amounts to in a state, and what a fluent becomes if nothing is done to it. They become
-//! gates of their own here, each once, with numbers behind those of the circuit.
+//! Differential propagation needs some values that no gate of the circuit computes: the condition
+//! of a conditional effect, and the value of a fluent while no move is played. They become gates
+//! here, each once (hash consing), numbered after those of the circuit.
 
 use rustc_hash::FxHashMap;
 
 use super::circuit::{ALWAYS, Circuit, Edge, GateKind, NEVER};
 
-/// Gates with more inputs than this are not compared with others.
-const WIDEST: usize = 8;
+/// Gates with more inputs than this are not looked up for sharing.
+const MAX_INPUTS: usize = 8;
 
-/// A circuit and gates beyond it.
+/// A circuit and additional gates over its signals.
 pub(super) struct ExtendedCircuit<'c> {
     pub(super) circuit: &'c Circuit,
     first: u32,
@@ -28,7 +28,7 @@ impl<'c> ExtendedCircuit<'c> {
         for block in circuit.state_blocks.iter().filter(|block| !block.cyclic) {
             for gate in block.gates.clone() {
                 let inputs = circuit.inputs(gate);
-                if inputs.len() <= WIDEST {
+                if inputs.len() <= MAX_INPUTS {
                     let mut inputs: Box<[Edge]> = inputs.into();
                     inputs.sort_unstable();
                     known
@@ -47,17 +47,17 @@ impl<'c> ExtendedCircuit<'c> {
         }
     }
 
-    /// How many signals there are.
+    /// How many signals there are, additional gates included.
     pub(super) fn signal_count(&self) -> usize {
         self.first as usize + self.gates.len()
     }
 
-    /// The signals of the gates beyond the circuit, in an order of evaluation.
+    /// The signals of the additional gates, in order of evaluation.
     pub(super) fn added(&self) -> std::ops::Range<u32> {
         self.first..self.signal_count() as u32
     }
 
-    /// What the gate of a signal is, and its inputs; `None` if the signal is no gate.
+    /// The operation and the inputs of a gate; `None` if the signal is not a gate.
     pub(super) fn gate(&self, signal: u32) -> Option<(GateKind, &[Edge])> {
         if signal >= self.first {
             let i = (signal - self.first) as usize;
@@ -68,7 +68,7 @@ impl<'c> ExtendedCircuit<'c> {
         Some((self.circuit.gate_kind(gate), self.circuit.inputs(gate)))
     }
 
-    /// The conjunction or disjunction of edges, as simple as it can be had.
+    /// The conjunction or disjunction of edges, simplified and shared with an equal gate.
     pub(super) fn make(&mut self, gate: GateKind, mut inputs: Vec<Edge>) -> Edge {
         let (neutral, absorbing) = match gate {
             GateKind::And => (ALWAYS, NEVER),
@@ -87,7 +87,7 @@ impl<'c> ExtendedCircuit<'c> {
             _ => {}
         }
         let edge = (self.signal_count() as Edge) << 1;
-        if inputs.len() <= WIDEST {
+        if inputs.len() <= MAX_INPUTS {
             let key = (gate == GateKind::And, inputs.as_slice().into());
             if let Some(edge) = self.known.get(&key) {
                 return *edge;

@@ -1,4 +1,4 @@
-//! Forward propagation: every gate once, in an order in which inputs come first.
+//! Forward propagation: every gate is evaluated once, in topological order.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::network::Network;
 use super::propnet_reasoner::Evaluator;
 use crate::ground_game::BitState;
 
-/// Evaluates the whole circuit for every question.
+/// Evaluates all gates for each state and each joint move.
 #[derive(Clone, Debug)]
 pub struct Forward {
     circuit: Arc<Circuit>,
@@ -47,7 +47,8 @@ fn run_gate(circuit: &Circuit, gate: u32, values: &[bool]) -> bool {
     }
 }
 
-/// Evaluates the gates of a block; those of a cycle from false upwards until nothing changes.
+/// Evaluates the gates of a block. Cycles are iterated from false until nothing changes, which
+/// gives their least fixpoint.
 pub(super) fn run_block(circuit: &Circuit, block: &Block, values: &mut [bool]) {
     let first = circuit.first_gate();
     if !block.cyclic {
@@ -73,7 +74,7 @@ pub(super) fn run_block(circuit: &Circuit, block: &Block, values: &mut [bool]) {
     }
 }
 
-/// Sets the signals of a joint move instead of those of the one played before.
+/// Replaces the signals of the last joint move by those of another.
 pub(super) fn mark_moves(
     circuit: &Circuit,
     values: &mut [bool],

@@ -1,4 +1,4 @@
-//! A game whose fluents and moves are all known: what engines over a ground program share.
+//! Names, numbers and initial state of a ground game: what all engines on a network share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use ludorum_reasoner::zobrist::fluent_key;
 use ludorum_reasoner::{FluentId, HeapSize, MoveId, ReasonError, Role, allocation};
 
-/// A state as one bit for each fluent of the program.
+/// A state as a bit set of fluents.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct BitState {
-    /// 64 fluents a word, the first in the lowest bit.
+    /// 64 fluents in each word, the first in the lowest bit.
     pub words: Box<[u64]>,
 }
 
@@ -40,7 +40,7 @@ impl BitState {
         }
     }
 
-    /// How many fluents hold here only, and how many there only.
+    /// How many fluents hold in this state only, and how many in the other only.
     pub fn difference(&self, other: &Self) -> (usize, usize) {
         let words = self.words.iter().zip(&other.words);
         words.fold((0, 0), |(here, there), (a, b)| {
@@ -51,7 +51,7 @@ impl BitState {
         })
     }
 
-    /// The numbers of the fluents that hold, ascending, in place of what was in the list.
+    /// Replaces the list by the numbers of the fluents that hold, ascending.
     pub fn fluents(&self, fluents: &mut Vec<FluentId>) {
         fluents.clear();
         fluents.extend(self.ones().map(|fluent| FluentId(fluent as u32)));
@@ -84,13 +84,13 @@ impl fmt::Debug for BitState {
     }
 }
 
-/// The moves of one role, numbered in the order of their texts.
+/// The moves of one role, numbered in alphabetical order of their texts.
 #[derive(Clone, Debug, Default)]
 struct RoleMoves {
     terms: Vec<TermId>,
     texts: Vec<Box<str>>,
     numbers: FxHashMap<Box<str>, MoveId>,
-    /// The number of the first move among those of all roles.
+    /// The number of the role's first move among the moves of all roles.
     first: usize,
 }
 
@@ -99,13 +99,13 @@ struct RoleMoves {
 pub struct GroundGame {
     /// The names of the roles.
     pub roles: Vec<String>,
-    /// The text of every fluent.
+    /// The text of each fluent.
     pub fluents: Vec<Box<str>>,
-    /// The terms of the ground program. The terms of the rules have the same ids here.
+    /// The term store of the ground program. Terms of the rules have the same ids here.
     pub terms: Arc<Terms>,
-    /// The term of every fluent.
+    /// The term of each fluent.
     pub fluent_terms: Vec<TermId>,
-    /// The state that the `init` facts describe.
+    /// The initial state.
     pub initial: BitState,
     keys: Vec<u128>,
     fluent_numbers: FxHashMap<Box<str>, u32>,
@@ -113,13 +113,12 @@ pub struct GroundGame {
     move_count: usize,
 }
 
-/// Where the moves of the program, in its order, are in the order of their texts: for each role,
-/// the program's positions.
+/// The order in which moves are numbered: for each role, the positions of its moves in the ground
+/// program, sorted by text.
 pub type MoveOrder = Vec<Vec<usize>>;
 
 impl GroundGame {
-    /// The names of a program's fluents and moves, and the order in which its moves are numbered
-    /// here.
+    /// The names of a program's fluents and moves, and the order in which its moves are numbered.
     pub fn new(program: &GroundProgram) -> (Self, MoveOrder) {
         let text = |id| program.terms.text(id);
         let fluents: Vec<Box<str>> = program
@@ -177,18 +176,18 @@ impl GroundGame {
         self.move_count
     }
 
-    /// The numbers of a role's moves among those of all roles.
+    /// The range of a role's moves among the moves of all roles.
     pub fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
         let moves = &self.moves[role];
         moves.first..moves.first + moves.texts.len()
     }
 
-    /// The terms of a role's moves, by number.
+    /// The terms of a role's moves, by move number.
     pub fn move_terms(&self, role: Role) -> &[TermId] {
         &self.moves[role].terms
     }
 
-    /// An error if there is no such role.
+    /// An error if the role does not exist.
     pub fn check_role(&self, role: Role) -> Result<(), ReasonError> {
         if role < self.roles.len() {
             return Ok(());
@@ -199,7 +198,7 @@ impl GroundGame {
         })
     }
 
-    /// The KIF text of a move; empty if there is no such move.
+    /// The KIF text of a move; empty if the move does not exist.
     pub fn move_text(&self, role: Role, id: MoveId) -> String {
         let texts = self.moves.get(role).map(|moves| &moves.texts);
         texts
@@ -208,7 +207,7 @@ impl GroundGame {
             .unwrap_or_default()
     }
 
-    /// The move with a KIF text.
+    /// The move with a KIF text, if there is one.
     pub fn find_move(&self, role: Role, text: &str) -> Option<MoveId> {
         let numbers = &self.moves.get(role)?.numbers;
         if let Some(id) = numbers.get(text) {
@@ -217,7 +216,7 @@ impl GroundGame {
         numbers.get(canonical(text).ok()?.as_str()).copied()
     }
 
-    /// The error for a move that is not legal.
+    /// The error for an illegal move.
     pub fn illegal(&self, role: Role, id: MoveId) -> ReasonError {
         let text = self.move_text(role, id);
         ReasonError::IllegalMove {
@@ -230,7 +229,7 @@ impl GroundGame {
         }
     }
 
-    /// The KIF text of a fluent; empty if there is no such fluent.
+    /// The KIF text of a fluent; empty if the fluent does not exist.
     pub fn fluent_text(&self, id: FluentId) -> String {
         let text = self.fluents.get(id.index());
         text.map(ToString::to_string).unwrap_or_default()
@@ -267,12 +266,12 @@ impl GroundGame {
         Ok(state)
     }
 
-    /// The Zobrist key of a state.
+    /// The Zobrist key of a state (Zobrist 1970): the exclusive or of the keys of its fluents.
     pub fn key(&self, state: &BitState) -> u128 {
         state.ones().fold(0, |key, i| key ^ self.keys[i])
     }
 
-    /// The key of a state from that of another, by the fluents in which they differ.
+    /// Updates the key of a state incrementally by the fluents in which the next state differs.
     pub fn key_after(&self, mut key: u128, before: &BitState, after: &BitState) -> u128 {
         for (i, (old, new)) in before.words.iter().zip(&after.words).enumerate() {
             let mut changed = old ^ new;
@@ -285,7 +284,7 @@ impl GroundGame {
     }
 }
 
-/// One ground term in the spacing that this project prints.
+/// One ground term in canonical spacing.
 fn canonical(text: &str) -> Result<String, String> {
     let mut terms = ludorum_logic::Terms::default();
     terms.parse_one(text).map(|term| terms.text(term))

@@ -1,9 +1,39 @@
 /*!
-The propositional network and three ways to propagate through it.
+Propositional networks: building, optimising and evaluating them, and [`Propnet`], the engine on one.
 
-[`build()`] makes the basic [`Network`] from a ground program, [`pass`]es make it small, [`Circuit`]
-is its form for evaluation, and [`Propnet`] answers questions on it: with [`Forward`], [`Backward`]
-or [`Differential`] propagation.
+A [`CompiledGame`] makes each stage once, on first use:
+
+```text
+ Rules ──ground──▶ GroundProgram ──build_network──▶ Network ──passes──▶ Network ──▶ Circuit
+```
+
+- [`build_network`] turns a ground program into the basic [`Network`] of propositions, gates and
+  transitions.
+- [`pass`] holds the optimising passes, one file each; a [`PassList`] chooses among them.
+- [`Circuit`] is the lowered form: gates in topological order with negation on the wires.
+- [`Propnet`] evaluates it with [`Forward`], [`Backward`] or [`Differential`] propagation.
+
+```
+use std::sync::Arc;
+use ludorum_logic::Rules;
+use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Propnet};
+use ludorum_reasoner::contract::Reasoner;
+
+let rules = Rules::from_text(
+    "(role robot) (init off) (legal robot press) (<= (next on) (does robot press))
+     (<= terminal (true on)) (<= (goal robot 100) (true on)) (<= (goal robot 0) (true off))",
+).unwrap();
+let game = CompiledGame::new(Arc::new(rules));
+let limits = CompileLimits::default();
+let mut engine: Propnet<Differential> = Propnet::with_circuit(
+    game.network(&limits).unwrap(),
+    game.circuit(&limits).unwrap(),
+);
+let state = engine.initial().unwrap();
+let press = engine.find_move(0, "press").unwrap();
+let state = engine.next(&state, &[press]).unwrap();
+assert!(engine.is_terminal(&state).unwrap());
+```
 */
 
 mod add_delete_lists;

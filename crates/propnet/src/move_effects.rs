@@ -1,51 +1,52 @@
-//! What moves do: the part of the circuit behind them, evaluated for the moves that are played and
-//! for those alone.
+//! The effects of moves: the part of the circuit that depends on moves, evaluated only for the
+//! moves that are played.
 //!
-//! With no moves, every gate here has a value that depends on the state alone, its *rest value*,
-//! which is an edge of the state part: very often a constant, or for the last gate before a fluent
-//! that fluent. So nothing here is kept up to date. Playing moves starts from the next state as it
-//! would be at rest, and follows the flips from the moves; a gate that is reached for the first
-//! time sets its counter from the rest values of its inputs, most of which are constant and have
-//! been added up beforehand.
+//! While no move is played, every gate of this part has a *rest value* that depends on the state
+//! alone. It is an edge of the state part, very often a constant, or, for the last gate before a
+//! fluent, that fluent. So nothing of this part is kept up to date. Playing moves starts from the
+//! next state at rest and propagates the changes from the moves. A gate that is reached for the
+//! first time sets its counter from the rest values of its inputs; the constant ones, which are
+//! most, have been summed beforehand.
 //!
-//! The commonest gate by far, a move and conditions on the state, has no counter at all. Its
-//! conditions are one edge of the state part, which turns over a bit at the [rim](super::rim); a
-//! move looks at its bits for the effects that come true.
+//! The most common gate by far is a *conditional effect*: one move and conditions on the state. It
+//! has no counter. Its condition is one edge of the state part that sets an [output
+//! bit](super::output_bits), and a move reads its bits to find the effects that apply.
 
 use super::sparse_rows::WordMask;
 
-/// The fixed part. Sources are numbered: moves, conditional effects, gates.
+/// The fixed part, in flat arrays. Sources are numbered: moves, then conditional effects, then
+/// gates.
 #[derive(Debug, Default)]
 pub(super) struct MoveEffects {
     /// How many moves there are.
     pub(super) moves: u32,
     /// How many moves and conditional effects there are.
     pub(super) first_gate: u32,
-    /// For every move and conditional effect, where its deletions and its additions start; one more
-    /// at the end.
+    /// For every move and conditional effect, where its delete list and its add list start; one
+    /// more at the end.
     pub(super) changes: Vec<(u32, u32)>,
     /// Bits of the next state that become false, and those that become true after that.
     pub(super) deletes: Vec<WordMask>,
     pub(super) adds: Vec<WordMask>,
     /// For every source, where its wires and its fluents start; one more at the end.
     pub(super) sources: Vec<(u32, u32)>,
-    /// Gates with the sign of the wire in the lowest bit.
+    /// Target gates, with the sign of the wire in the lowest bit.
     pub(super) wires: Vec<u32>,
-    /// Fluents whose next value flips with the source.
+    /// Fluents whose next value changes with the source.
     pub(super) fluents: Vec<u32>,
-    /// For every gate, the part of its counter that is constant at rest, and where its other inputs
-    /// start; one more at the end.
+    /// For every gate, the constant part of its counter at rest, and where its other inputs start;
+    /// one more at the end.
     pub(super) gates: Vec<(i32, u32)>,
     /// Inputs whose rest value is not constant: nodes with a sign.
     pub(super) inputs: Vec<u32>,
 }
 
-/// Counters of gates, each right if its stamp is that of the joint move.
+/// Propagation of the effects of one joint move: counters that are valid if their stamp is current.
 #[derive(Clone, Debug)]
 pub(super) struct EffectPropagation {
     counters: Vec<(u32, i32)>,
     stamp: u32,
-    /// Flips to be followed, `source << 1 | rising`: those before `end`.
+    /// Work queue of changed sources, `source << 1 | rising`; valid before `end`.
     queue: Vec<u32>,
     end: usize,
 }
@@ -60,7 +61,7 @@ impl EffectPropagation {
         }
     }
 
-    /// Forgets the joint move before.
+    /// Invalidates the counters of the last joint move.
     fn begin(&mut self) {
         if self.stamp == u32::MAX {
             self.counters.fill((0, 0));
@@ -69,12 +70,12 @@ impl EffectPropagation {
         self.stamp += 1;
     }
 
-    /// Forgets what has been noted.
+    /// Empties the queue.
     pub(super) fn clear(&mut self) {
         self.end = 0;
     }
 
-    /// Something is done: a move or a conditional effect.
+    /// Queues a move or a conditional effect that applies.
     #[inline]
     pub(super) fn note(&mut self, source: u32) {
         if self.end == self.queue.len() {
@@ -110,7 +111,7 @@ impl EffectPropagation {
         work
     }
 
-    /// Follows the flips through gates.
+    /// Propagates the changes through gates with counters.
     #[inline(never)]
     fn propagate(&mut self, effects: &MoveEffects, state: &[i32], next: &mut [u64]) -> u64 {
         self.begin();
@@ -142,7 +143,8 @@ impl EffectPropagation {
                 };
                 let after = before + (hit & 1).cast_signed() * 2 - 1;
                 *counter = after;
-                // One entry is written in any case and counts if the gate flips.
+                // Written without a branch: the entry is always stored and counts only if the gate
+                // changes.
                 queue[end] = hit + (effects.first_gate << 1);
                 end += usize::from((before ^ after) < 0);
             }
@@ -160,7 +162,7 @@ fn grow(queue: &mut Vec<u32>, by: usize) {
 }
 
 impl MoveEffects {
-    /// The counter of a gate without moves.
+    /// The counter of a gate while no move is played.
     #[inline]
     fn at_rest(&self, gate: usize, state: &[i32]) -> i32 {
         let (constant, start) = self.gates[gate];

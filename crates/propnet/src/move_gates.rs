@@ -1,25 +1,26 @@
-//! The gates of a circuit that depend on the moves, and their values while no move is played.
+//! The gates of a circuit that depend on moves, and their rest values: those while no move is
+//! played.
 
 use super::circuit::{Circuit, Edge, GateKind, NEVER};
 
-/// A conditional effect: a move, and the condition on the state.
+/// A conditional effect: a move, and the edge of its condition on the state.
 pub(super) type ConditionalEffect = (u32, Edge);
 
-/// What a gate behind the moves becomes.
+/// How a gate that depends on moves is represented.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GateForm {
-    /// Nothing: it never holds.
+    /// Not at all: it never holds.
     Never,
-    /// A conditional effect, by its number.
+    /// As a conditional effect, with its number.
     Effect(u32),
-    /// A gate, by its number.
+    /// As a gate with a counter, with its number.
     Gate(u32),
 }
 
-/// The part of a circuit behind the moves.
+/// The part of a circuit that depends on moves.
 pub(super) struct MoveDependentGates<'c> {
     pub(super) circuit: &'c Circuit,
-    /// The first signal of a gate behind the moves.
+    /// The signal of the first gate that depends on moves.
     first: u32,
     /// The rest value of every gate.
     pub(super) rests: Vec<Edge>,
@@ -35,7 +36,7 @@ impl<'c> MoveDependentGates<'c> {
         }
     }
 
-    /// The move that an edge belongs to.
+    /// The move of an edge, if its signal is a move.
     pub(super) fn action(&self, edge: Edge) -> Option<u32> {
         let first = self.circuit.action(0);
         let signal = edge >> 1;
@@ -44,25 +45,25 @@ impl<'c> MoveDependentGates<'c> {
             .then(|| signal - first)
     }
 
-    /// The gate behind the moves that an edge belongs to.
+    /// The gate of an edge, if it depends on moves.
     pub(super) fn gate(&self, edge: Edge) -> Option<u32> {
         (edge >> 1 >= self.first).then(|| (edge >> 1) - self.circuit.first_gate())
     }
 
-    /// Whether moves have an influence on an edge.
+    /// Whether an edge depends on moves.
     pub(super) fn is_action(&self, edge: Edge) -> bool {
         edge >> 1 >= self.first || self.action(edge).is_some()
     }
 
-    /// The inputs of an edge that is a conjunction or a disjunction, negations considered, and the
-    /// sign to be added to them.
+    /// The inputs of an edge that is an AND or an OR after its sign is applied by De Morgan's laws,
+    /// and the sign to apply to them.
     pub(super) fn terms(&self, edge: Edge, kind: GateKind) -> Option<(&'c [Edge], u32)> {
         let gate = self.gate(edge)?;
         let same = self.circuit.gate_kind(gate) == kind;
         (same == (edge & 1 == 0)).then(|| (self.circuit.inputs(gate), edge & 1))
     }
 
-    /// The value of an edge at rest.
+    /// The rest value of an edge.
     pub(super) fn rest(&self, edge: Edge) -> Edge {
         if let Some(gate) = self.gate(edge) {
             self.rests[gate as usize] ^ edge & 1
@@ -73,8 +74,8 @@ impl<'c> MoveDependentGates<'c> {
         }
     }
 
-    /// The one move that a conjunction has an input from, if all others are conditions on the
-    /// state.
+    /// The only move among the inputs of a conjunction, if all other inputs depend on the state
+    /// alone.
     pub(super) fn single_move(&self, gate: u32) -> Option<u32> {
         let mut actions = self.circuit.inputs(gate).iter();
         let mut actions = actions.by_ref().filter(|edge| self.is_action(**edge));

@@ -1,8 +1,8 @@
 //! The propositional network: components in flat arrays.
 //!
 //! Component `i` has the kind `kinds[i]`, the inputs `inputs[starts[i]..starts[i + 1]]` and the
-//! label `labels[i]`, which says which fluent, move or goal a proposition stands for. Names stay in
-//! the [`GroundGame`]. Passes do not change a network but make another from it, through a
+//! label `labels[i]`, which says which fluent, move or goal a proposition stands for. Names are in
+//! the [`GroundGame`]. A network is immutable: passes build another one from it, often through a
 //! [`Rewrite`].
 
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use serde::Serialize;
 use crate::ground_game::{BitState, GroundGame};
 use ludorum_reasoner::{Goal, NoGoal, ReasonError, Role};
 
-/// A component of a [`Network`].
+/// The number of a component in a [`Network`].
 pub type ComponentId = u32;
 
-/// No label.
+/// Components without a label have this one.
 pub const NO_LABEL: u32 = u32::MAX;
 
-/// What a component is.
+/// The kinds of components, as in Sironi and Winands 2016, section 2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ComponentKind {
@@ -28,19 +28,19 @@ pub enum ComponentKind {
     False,
     /// A fluent in the current state; its input is a transition. Label: the fluent.
     Base,
-    /// A move that is played. Label: the move, counted over all roles.
+    /// A move that is played. Label: the move, numbered over all roles.
     Input,
-    /// A move that may be played. Label: the move, as for inputs.
+    /// A legal move. Label: the move, as for inputs.
     Legal,
-    /// A goal value. Label: the position in [`Network::goals`].
+    /// A goal value of a role. Label: the index in [`Network::goals`].
     Goal,
-    /// The end of the game.
+    /// Whether the state is terminal.
     Terminal,
-    /// What holds before the initial state only, so never during play.
+    /// Holds only before the initial state, so never during play.
     Init,
-    /// A proposition without a meaning of its own. Label: the atom of the ground program.
+    /// An anonymous proposition: any other atom. Label: the atom of the ground program.
     Other,
-    /// Hands its input on to a base with a step's delay. Label: the fluent.
+    /// Passes its input to a base in the next step. Label: the fluent.
     Transition,
     /// All inputs hold.
     And,
@@ -51,7 +51,7 @@ pub enum ComponentKind {
 }
 
 impl ComponentKind {
-    /// All kinds, in the order in which they are listed for people.
+    /// All kinds in display order.
     pub const ALL: [Self; 13] = [
         Self::True,
         Self::False,
@@ -68,7 +68,7 @@ impl ComponentKind {
         Self::Not,
     ];
 
-    /// The name for people.
+    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::True => "true",
@@ -97,24 +97,24 @@ impl ComponentKind {
         !self.is_gate() && !matches!(self, Self::True | Self::False | Self::Transition)
     }
 
-    /// Whether a state or the players set its value, so that no input decides it.
+    /// Whether its value is set by the state or the players and not by an input.
     pub fn is_source(self) -> bool {
         matches!(self, Self::True | Self::False | Self::Base | Self::Input)
     }
 }
 
-/// A goal value that a role may get.
+/// A goal value that a role may have.
 #[derive(Clone, Debug)]
 pub struct GoalValue {
     /// The role.
     pub role: usize,
-    /// The value as written.
+    /// The value as written in the rules.
     pub text: Box<str>,
-    /// The value, if it is a number that fits.
+    /// The value, if it is a number from 0 to 255.
     pub value: Option<u8>,
 }
 
-/// The goal of a role, where `is_reached` tells for each goal value whether its proposition holds.
+/// The goal of a role. `is_reached` tells for each goal value whether its proposition holds.
 #[inline]
 pub fn goal_of_role(
     goals: &[GoalValue],
@@ -134,7 +134,7 @@ pub fn goal_of_role(
     reached.map_or(Goal::Missing(NoGoal::None), Goal::Value)
 }
 
-/// The goal of a role that has several values, or one that is not a number from 0 to 100.
+/// The goal of a role that has several values, or a value that is not a number.
 #[cold]
 fn invalid_goal(
     goals: &[GoalValue],
@@ -150,30 +150,30 @@ fn invalid_goal(
     Goal::from_texts(texts)
 }
 
-/// Two fluents of which one tells the other.
+/// Two fluents that are equal or complementary in every reachable state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EqualFluents {
     /// A fluent.
     pub fluent: u32,
-    /// The one that is looked at in its place.
+    /// The fluent that gates read instead.
     pub other: u32,
-    /// Whether they are always opposite.
+    /// Whether the two are complementary.
     pub opposite: bool,
 }
 
 /// A propositional network.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// The names behind the labels.
+    /// The names of fluents and moves.
     pub game: Arc<GroundGame>,
-    /// The goal values behind the labels of goal propositions.
+    /// The goal values that the labels of goal propositions refer to.
     pub goals: Arc<[GoalValue]>,
-    /// The value of fluents that has been found to be the same in all states, by fluent; they have
-    /// no base any more.
+    /// For each fluent its value, if it is proven to be the same in all reachable states; such a
+    /// fluent has no base.
     pub fixed: Vec<Option<bool>>,
-    /// Groups of fluents of which exactly one has been found to hold in every reachable state.
+    /// One-hot groups: fluents of which exactly one is proven to hold in every reachable state.
     pub exclusive: Arc<[Box<[u32]>]>,
-    /// Fluents that have been found to equal another, or its opposite, in every reachable state.
+    /// Fluents that are proven to equal another, or its complement, in every reachable state.
     pub equal: Arc<[EqualFluents]>,
     kinds: Vec<ComponentKind>,
     labels: Vec<u32>,
@@ -181,9 +181,9 @@ pub struct Network {
     inputs: Vec<ComponentId>,
 }
 
-/// The constant that always holds; it is the same component in every network.
+/// The component that always holds, in every network.
 pub const TRUE: ComponentId = 0;
-/// The constant that never holds.
+/// The component that never holds, in every network.
 pub const FALSE: ComponentId = 1;
 
 impl Network {
@@ -203,7 +203,7 @@ impl Network {
         }
     }
 
-    /// Takes over what has been found out about fluents.
+    /// Copies the proven facts about fluents.
     pub(super) fn inherit(&mut self, from: &Self) {
         self.fixed.clone_from(&from.fixed);
         self.exclusive = Arc::clone(&from.exclusive);
@@ -229,7 +229,7 @@ impl Network {
         self.kinds.len()
     }
 
-    /// Never: there are always the constants.
+    /// Always false: the constants are part of every network.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -239,19 +239,19 @@ impl Network {
         0..self.kinds.len() as ComponentId
     }
 
-    /// What a component is.
+    /// The kind of a component.
     #[inline]
     pub fn kind(&self, node: ComponentId) -> ComponentKind {
         self.kinds[node as usize]
     }
 
-    /// Which fluent, move or goal it stands for.
+    /// The label of a component: its fluent, move, goal or atom.
     #[inline]
     pub fn label(&self, node: ComponentId) -> u32 {
         self.labels[node as usize]
     }
 
-    /// Its inputs.
+    /// The inputs of a component.
     #[inline]
     pub fn inputs(&self, node: ComponentId) -> &[ComponentId] {
         let node = node as usize;
@@ -263,7 +263,7 @@ impl Network {
         self.inputs.len()
     }
 
-    /// The components that have each one as an input, in the form of [`OutputLists`].
+    /// The outputs of every component.
     pub fn outputs(&self) -> OutputLists {
         let mut starts = vec![0u32; self.len() + 1];
         for input in &self.inputs {
@@ -284,7 +284,7 @@ impl Network {
         OutputLists { starts, targets }
     }
 
-    /// The components of each kind.
+    /// The number of components of each kind.
     pub fn counts(&self) -> ComponentCounts {
         let mut counts = ComponentCounts {
             total: self.len(),
@@ -297,8 +297,8 @@ impl Network {
         counts
     }
 
-    /// Refuses states that contradict what holds in all reachable ones, for that has been compiled
-    /// in.
+    /// An error if a state contradicts the facts that are proven for all reachable states: the
+    /// network is only correct where they hold.
     pub fn check_reachable(&self, state: &BitState) -> Result<(), ReasonError> {
         let holds = |fluent: u32| state.get(fluent as usize);
         let fault = |fluent: usize, reason: &str| {
@@ -338,7 +338,7 @@ impl Network {
         Ok(())
     }
 
-    /// Makes the network that a rewrite describes. See [`Rewrite`].
+    /// Builds the network that a rewrite describes.
     pub(super) fn rewrite(&self, rewrite: &Rewrite) -> Self {
         let resolved = rewrite.resolve();
         let mut numbers = vec![ComponentId::MAX; self.len()];
@@ -379,7 +379,7 @@ impl Network {
     }
 }
 
-/// The outputs of every component.
+/// The outputs of every component, in flat arrays.
 #[derive(Clone, Debug)]
 pub struct OutputLists {
     starts: Vec<u32>,
@@ -412,14 +412,14 @@ impl ComponentCounts {
     }
 }
 
-/// What a pass wants changed: components that go, and what takes the place of each in the inputs of
-/// others.
+/// The changes that a pass makes: components that are removed, and what replaces each of them as an
+/// input of others.
 #[derive(Clone, Debug)]
 pub(super) struct Rewrite {
-    /// What takes a component's place; itself if it stays.
+    /// The component that replaces each one as an input; itself if it stays.
     pub(super) instead: Vec<ComponentId>,
     pub(super) removed: Vec<bool>,
-    /// Whether inputs that do not matter (TRUE of an AND, FALSE of an OR) are dropped.
+    /// Whether neutral inputs (TRUE of an AND, FALSE of an OR) are dropped.
     pub(super) drop_neutral: bool,
 }
 
@@ -432,7 +432,7 @@ impl Rewrite {
         }
     }
 
-    /// Removes a component and lets another take its place.
+    /// Removes a component and replaces it by another.
     pub(super) fn replace(&mut self, node: ComponentId, by: ComponentId) {
         self.removed[node as usize] = true;
         self.instead[node as usize] = by;
@@ -446,7 +446,7 @@ impl Rewrite {
         }
     }
 
-    /// Follows replacements to their end; a ring of replacements holds nowhere.
+    /// Follows chains of replacements to their end; cyclic chains end at FALSE.
     fn resolve(&self) -> Vec<ComponentId> {
         let mut resolved = vec![ComponentId::MAX; self.instead.len()];
         let mut path = Vec::new();
@@ -462,7 +462,7 @@ impl Rewrite {
                     break at as ComponentId;
                 }
                 path.push(at);
-                // A marker against walking in a ring.
+                // Marks the path, which ends the walk if the chain is cyclic.
                 resolved[at] = FALSE;
                 at = next;
             };

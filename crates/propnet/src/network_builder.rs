@@ -1,10 +1,10 @@
-//! From a ground program to the basic network.
+//! Builds the basic network from a ground program.
 //!
 //! Every atom becomes a proposition, every rule with several conditions an AND, every atom with
-//! several rules an OR, every negated atom one NOT; atoms with the same rules share their gates.
-//! The initialisation rules of section 3 of 'Optimizing Propositional Networks' hold by
-//! construction: one TRUE and one FALSE, one type for each proposition, moves and legal moves one
-//! to one, and only constants and inputs without inputs.
+//! several rules an OR, every negated atom one NOT. Atoms with the same rules share their gates.
+//! The constraints of Sironi and Winands 2016, section 3, hold by construction: one TRUE and one
+//! FALSE, one type for each proposition, inputs and legal moves one to one, and no components
+//! without inputs but constants and input propositions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::network::{ComponentId, ComponentKind, FALSE, GoalValue, NO_LABEL, Network, TRUE};
 use crate::ground_game::{GroundGame, MoveOrder};
 
-/// The basic network of a program.
+/// Builds the basic network of a ground program, before any passes.
 pub fn build_network(program: &GroundProgram) -> Network {
     let (game, order) = GroundGame::new(program);
     let mut builder = Builder {
@@ -30,12 +30,12 @@ pub fn build_network(program: &GroundProgram) -> Network {
     builder.finish(game)
 }
 
-/// What an input is connected to.
+/// A connection to an input.
 #[derive(Clone, Copy)]
 enum Wire {
-    /// A component.
+    /// To a component.
     Node(ComponentId),
-    /// The value of an atom, or its negation; connected when all atoms have one.
+    /// To the value of an atom or its negation; resolved once all atoms have a component.
     Literal(GroundLiteral),
 }
 
@@ -48,12 +48,12 @@ struct PendingComponent {
 
 struct Builder<'p> {
     program: &'p GroundProgram,
-    /// The components from the third on; the first two are the constants.
+    /// The components from number 2 on; the first two are the constants.
     drafts: Vec<PendingComponent>,
     wires: Vec<Wire>,
-    /// Where the value of each atom comes from.
+    /// The source of each atom's value.
     values: Vec<Wire>,
-    /// An atom for the hash of its rules, and the gate that gives its value.
+    /// By hash of its rules: an atom, and the gate that computes its value.
     by_rules: FxHashMap<u64, (AtomId, Wire)>,
 }
 
@@ -69,7 +69,7 @@ impl Builder<'_> {
         self.drafts.len() as ComponentId + 1
     }
 
-    /// Bases with their transitions, and inputs.
+    /// Adds bases with their transitions, and inputs.
     fn draft_sources(&mut self, order: &MoveOrder) {
         self.draft(ComponentKind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
         for (i, fluent) in self.program.fluents.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Builder<'_> {
         }
     }
 
-    /// All other atoms with the gates of their rules.
+    /// Adds all other atoms with the gates of their rules.
     fn draft_atoms(&mut self, order: &MoveOrder) {
         let program = self.program;
         let mut labels: Vec<u32> = vec![NO_LABEL; program.atom_count()];
@@ -109,19 +109,20 @@ impl Builder<'_> {
             .components()
             .flat_map(|component| component.atoms.iter().map(move |a| (a, component.cyclic)));
         for (atom, cyclic) in atoms {
-            // Within a cycle the values of others are not known yet.
+            // Within a cycle the values of other atoms are not known yet, so gates cannot be
+            // shared.
             let value = if cyclic {
                 self.gates(*atom)
             } else {
                 self.value(*atom)
             };
             let kind = match program.relation_of(*atom).kind {
-                // The transition takes its value straight from the gate.
+                // The transition reads the gate directly.
                 AtomKind::Next => {
                     self.values[*atom as usize] = value;
                     continue;
                 }
-                // Of somebody who is no role: nobody asks for it.
+                // An atom about something that is not a role of the game.
                 AtomKind::Legal | AtomKind::Goal if labels[*atom as usize] == NO_LABEL => {
                     ComponentKind::Other
                 }
@@ -143,7 +144,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The gates of an atom's rules, those of another atom if that has the same rules.
+    /// The gate of an atom's rules, shared with an atom that has the same rules.
     fn value(&mut self, atom: AtomId) -> Wire {
         let mut bodies = self.program.bodies_of(atom);
         let trivial = match (bodies.next(), bodies.next()) {
@@ -166,14 +167,13 @@ impl Builder<'_> {
         }
     }
 
-    /// A literal by the component it ends at, and its sign.
+    /// A literal as its component and its sign in one number.
     fn edge(&self, literal: GroundLiteral) -> u64 {
         let (node, negated) = self.connect(Wire::Literal(literal));
         u64::from(node) << 1 | u64::from(negated)
     }
 
-    /// A number that atoms with the same rules have in common, whatever the order of rules and
-    /// conditions.
+    /// A hash of an atom's rules that does not depend on the order of rules and conditions.
     fn hash(&self, atom: AtomId) -> u64 {
         let mut hash = 0u64;
         for body in self.program.bodies_of(atom) {
@@ -185,7 +185,7 @@ impl Builder<'_> {
         hash
     }
 
-    /// The rules of an atom in a form that equal ones have in common.
+    /// The rules of an atom in canonical order.
     fn rules(&self, atom: AtomId) -> Vec<Vec<u64>> {
         let mut rules: Vec<Vec<u64>> = self
             .program
@@ -200,7 +200,7 @@ impl Builder<'_> {
         rules
     }
 
-    /// The gates of an atom's rules.
+    /// Adds the gates of an atom's rules.
     fn gates(&mut self, atom: AtomId) -> Wire {
         let program = self.program;
         let mut parts: Vec<Wire> = Vec::new();
@@ -221,7 +221,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects everything, with one NOT for each value that is negated.
+    /// Connects all inputs, with one NOT for each component that is negated.
     fn finish(self, game: GroundGame) -> Network {
         let goals: Vec<GoalValue> = self
             .program
@@ -263,8 +263,8 @@ impl Builder<'_> {
         network
     }
 
-    /// The component that a wire ends at, and whether its negation is meant. Chains are those of
-    /// `next` atoms that are another literal, one link long.
+    /// The component at the end of a connection, and whether it is negated. A chain arises where a
+    /// `next` atom is another literal; it has one link.
     fn connect(&self, wire: Wire) -> (ComponentId, bool) {
         let mut negated = false;
         let mut at = wire;
@@ -280,7 +280,7 @@ impl Builder<'_> {
     }
 }
 
-/// Spreads the bits of a number.
+/// A bit mixing function for hashes.
 fn mixed(number: u64) -> u64 {
     let product = number.wrapping_mul(0xf135_7aea_2e62_a9c5);
     (product ^ product >> 29)

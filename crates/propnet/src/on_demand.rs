@@ -1,23 +1,23 @@
-//! Values that are asked for once in a while, computed from those that are kept up to date.
+//! On-demand evaluation of gates that are not kept up to date.
 //!
-//! Goals are asked for at the end of a game, so their gates have no nodes unless other answers need
-//! them too.
+//! Goals are read only at the end of a game, so that their gates have no nodes unless other answers
+//! depend on them.
 
 use super::circuit::{Circuit, Edge, GateKind};
 use super::differential_graph::{ABSENT, DifferentialGraph};
 use super::differential_state::DifferentialState;
 
-/// Gates without nodes that have been computed.
+/// Memoised values of gates without nodes.
 #[derive(Clone, Debug)]
 pub(super) struct OnDemandGates {
-    /// For every gate, when it was computed and whether it holds.
+    /// For every gate, the stamp of its last evaluation, and its value.
     known: Vec<(u32, bool)>,
     stamp: u32,
     stack: Vec<(u32, u32)>,
 }
 
 impl OnDemandGates {
-    /// `None` where goals depend on a cycle that has no nodes, or on moves.
+    /// `None` if goals depend on moves, or on a cycle without nodes.
     pub(super) fn new(graph: &DifferentialGraph) -> Option<Self> {
         let circuit = &*graph.circuit;
         let first = circuit.first_gate();
@@ -49,7 +49,7 @@ impl OnDemandGates {
         })
     }
 
-    /// Forgets what was computed, for the state has changed.
+    /// Invalidates all values, after a change of the state.
     pub(super) fn forget(&mut self) {
         if self.stamp == u32::MAX {
             self.known.fill((0, false));
@@ -58,7 +58,7 @@ impl OnDemandGates {
         self.stamp += 1;
     }
 
-    /// Whether an edge holds.
+    /// The value of an edge, by depth-first search with an explicit stack.
     pub(super) fn evaluate_edge(
         &mut self,
         graph: &DifferentialGraph,
@@ -75,7 +75,7 @@ impl OnDemandGates {
             holds = match self.evaluate_gate(circuit, graph, values, gate, place) {
                 Ok(holds) => holds,
                 Err((place, input)) => {
-                    // Come back here once this input is known.
+                    // Resume here when this input is known.
                     self.stack.push((gate, place));
                     self.stack.push((input, 0));
                     continue;
@@ -86,8 +86,8 @@ impl OnDemandGates {
         holds ^ (edge & 1 == 1)
     }
 
-    /// Whether a gate holds, looking at its inputs from a place on; or the place and the gate that
-    /// must be known first.
+    /// The value of a gate from its inputs from `place` on; or the position and the gate that must
+    /// be evaluated first.
     #[inline]
     fn evaluate_gate(
         &self,

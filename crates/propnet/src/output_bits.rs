@@ -1,40 +1,40 @@
-//! The rim of differential propagation: the bits in which its answers are found.
+//! The output bits of differential propagation, from which its answers are read.
 //!
-//! A flip at the rim turns bits over and asks nothing, so it is the same few instructions for every
-//! kind of answer. In order, each from a new word: the next state if nobody moves, whether the game
-//! is over, the legal moves of each role, and for each move which of its conditional effects would
-//! come true now.
+//! A change of an output signal flips bits, with the same few instructions for every kind of
+//! answer. In order, each from a new word: the next state while no move is played, whether the
+//! state is terminal, the legal moves of each role, and for each move which of its conditional
+//! effects apply.
 
 use std::ops::Range;
 
 use super::circuit::{ALWAYS, Circuit, Edge, NEVER};
 use ludorum_reasoner::Rng;
 
-/// Where things are at the rim.
+/// The positions of answers in the output bits.
 #[derive(Debug)]
 pub(super) struct OutputLayout {
-    /// How many words the next state has.
+    /// The number of words of the next state.
     pub(super) next: usize,
     legal: Vec<LegalBits>,
-    /// For each move, where the words of its conditional effects start; one more at the end.
+    /// For each move, the first word of its conditional effects; one more at the end.
     effect_words: Vec<u32>,
     /// The number of the effect at the first bit of every word of effects.
     first_effect: Vec<u32>,
     words: usize,
 }
 
-/// Where the legal moves of a role are.
+/// The positions of a role's legal moves.
 #[derive(Debug)]
 struct LegalBits {
     words: Range<usize>,
     /// The role's first move.
     first: u32,
-    /// The move that is always its only legal one, if there is such a move.
+    /// The move that is always the role's only legal one, if there is such a move.
     only: Option<u32>,
 }
 
 impl OutputLayout {
-    /// A rim for a circuit whose moves have so many conditional effects each.
+    /// The layout for a circuit; `effects` is the number of conditional effects of each move.
     pub(super) fn new(circuit: &Circuit, effects: &[u32], legal_edges: &[Edge]) -> Self {
         let next = (circuit.fluents as usize).div_ceil(64);
         let mut words = next + 1;
@@ -72,23 +72,23 @@ impl OutputLayout {
         }
     }
 
-    /// How many words the rim has.
+    /// The total number of words.
     pub(super) fn words(&self) -> usize {
         self.words
     }
 
-    /// The bit that tells whether the game is over.
+    /// The bit of the end of the game.
     pub(super) fn terminal_bit(&self) -> u32 {
         self.next as u32 * 64
     }
 
-    /// The bit of a move in the list of legal moves.
+    /// The bit of a legal move.
     pub(super) fn legal_bit(&self, role: usize, action: u32) -> u32 {
         let legal = &self.legal[role];
         legal.words.start as u32 * 64 + action - legal.first
     }
 
-    /// The bit of a move's conditional effect, counted among those of the move.
+    /// The bit of a conditional effect, which is numbered within its move.
     pub(super) fn effect_bit(&self, action: u32, effect: u32) -> u32 {
         self.effect_words[action as usize] * 64 + effect
     }
@@ -97,7 +97,7 @@ impl OutputLayout {
         bits[self.next] & 1 == 1
     }
 
-    /// Calls back with the number of every effect of a move that comes true.
+    /// Visits every conditional effect of a move that applies.
     #[inline]
     pub(super) fn active_effects(&self, bits: &[u64], action: u32, mut take: impl FnMut(u32)) {
         let words = self.effect_words[action as usize]..self.effect_words[action as usize + 1];
@@ -118,7 +118,7 @@ impl OutputLayout {
         self.legal.len()
     }
 
-    /// Draws one of the legal moves of a role, if it has any.
+    /// Draws one of the role's legal moves uniformly; `None` if there is none.
     #[inline]
     pub(super) fn random_legal_move(
         &self,
@@ -149,17 +149,18 @@ impl OutputLayout {
     }
 }
 
-/// The position of the one that has so many ones below it.
+/// The position of the set bit that has `place` set bits below it (the select operation on bit
+/// vectors).
 #[inline]
 fn nth_set_bit(word: u64, place: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x8080_8080_8080_8080;
-    // Ones in each byte, then in each byte and all below it.
+    // The number of set bits in each byte, then in each byte and all below it.
     let mut counts = word - (word >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let sums = counts.wrapping_mul(ONES);
-    // The bytes whose sum is not over `place` come before the one that is looked for.
+    // The bytes whose sum is at most `place` lie below the one with the bit.
     let before = (((u64::from(place) * ONES) | TOPS) - sums) & TOPS;
     let byte = (before >> 7).wrapping_mul(ONES) >> 56;
     let shift = byte * 8;
@@ -168,7 +169,7 @@ fn nth_set_bit(word: u64, place: u32) -> u32 {
     shift as u32 + u32::from(NTH_BIT_OF_BYTE[(place & 7) as usize][rest as usize])
 }
 
-/// For a place and a byte, the position of the one that has so many ones below it.
+/// For a rank and a byte, the position of the set bit with that rank.
 static NTH_BIT_OF_BYTE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut byte = 0;
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nth_one_is_found_in_any_word() {
+    fn the_nth_set_bit_is_found_in_any_word() {
         let mut rng = Rng::new(3);
         for round in 0..2000 {
             let mut word = rng.next_u64();

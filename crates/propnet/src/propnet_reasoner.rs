@@ -1,4 +1,4 @@
-//! What the ways of propagation have in common, and the [`Reasoner`] around them.
+//! The [`Reasoner`] on a network, generic over the method of propagation.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use ludorum_reasoner::{
     random_playout,
 };
 
-/// A way to evaluate a circuit. Moves are counted over all roles.
+/// A method of evaluating a circuit. Moves are numbered over all roles.
 pub trait Evaluator: Clone + Send {
-    /// An evaluator for a network, of which `circuit` is the lowered form.
+    /// An evaluator for a network; `circuit` is its lowered form.
     fn new(network: &Network, circuit: Arc<Circuit>) -> Self;
-    /// Turns to a state.
+    /// Moves to a state.
     fn set_state(&mut self, state: &BitState);
-    /// Whether the state is terminal.
+    /// Whether the current state is terminal.
     fn terminal(&mut self) -> bool;
-    /// Whether a move is legal.
+    /// Whether a move is legal in the current state.
     fn legal(&mut self, action: usize) -> bool;
-    /// Whether a goal value is reached.
+    /// Whether a goal value is reached in the current state.
     fn goal(&mut self, goal: usize) -> bool;
-    /// Turns to a joint move, one move for each role.
+    /// Sets the joint move, one move for each role.
     fn set_moves(&mut self, moves: &[usize]);
     /// The state after the joint move.
     fn next(&mut self) -> BitState;
 
-    /// A playout that is faster than asking question by question, where there is one.
+    /// A playout by a method of its own, if the evaluator has a faster one than step by step.
     fn playout(
         _reasoner: &mut Propnet<Self>,
         _state: &BitState,
@@ -46,19 +46,20 @@ pub struct Propnet<E> {
     pub(super) evaluator: E,
     current: Option<BitState>,
     moves: Vec<usize>,
-    /// Looked at between playouts only: everything else is quick.
+    /// Checked between playouts only: all other methods are fast.
     stop: StopSignal,
 }
 
 impl<E: Evaluator> Propnet<E> {
-    /// A reasoner on a network, with a circuit of its own.
+    /// A reasoner on a network, with a new circuit. For tests and measurements; engines share the
+    /// circuit of a [`CompiledGame`](crate::CompiledGame).
     pub fn new(network: impl Into<Arc<Network>>) -> Self {
         let network = network.into();
         let circuit = Arc::new(Circuit::new(&network));
         Self::with_circuit(network, circuit)
     }
 
-    /// A reasoner on a network and the circuit that was made from it.
+    /// A reasoner on a network and its circuit.
     pub fn with_circuit(network: Arc<Network>, circuit: Arc<Circuit>) -> Self {
         Self {
             evaluator: E::new(&network, Arc::clone(&circuit)),
@@ -75,22 +76,22 @@ impl<E: Evaluator> Propnet<E> {
         &self.network
     }
 
-    /// The network, to be shared.
+    /// A shared reference to the network.
     pub fn shared_network(&self) -> Arc<Network> {
         Arc::clone(&self.network)
     }
 
-    /// The circuit, to be shared.
+    /// A shared reference to the circuit.
     pub fn shared_circuit(&self) -> Arc<Circuit> {
         Arc::clone(&self.circuit)
     }
 
-    /// The way of propagation.
+    /// The evaluator.
     pub fn evaluator(&self) -> &E {
         &self.evaluator
     }
 
-    /// The circuit that is evaluated.
+    /// The circuit of the network.
     pub fn circuit(&self) -> &Circuit {
         &self.circuit
     }
@@ -106,7 +107,7 @@ impl<E: Evaluator> Propnet<E> {
         }
     }
 
-    /// Forgets which state the evaluator looks at.
+    /// Forgets the current state of the evaluator, after something else has moved it.
     pub(super) fn forget_state(&mut self) {
         self.current = None;
     }

@@ -1,6 +1,6 @@
-//! Lists of lists in two arrays: where each starts, and all entries one after another.
+//! Lists of lists in compressed sparse row form: where each list starts, and all entries.
 
-/// Pairs by their first number.
+/// Groups pairs of source and target by source.
 pub(super) fn group_by_source(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; sources + 1];
     for (source, _) in pairs {
@@ -16,16 +16,16 @@ pub(super) fn group_by_source(sources: usize, pairs: &[(u32, u32)]) -> (Vec<u32>
     (starts, targets)
 }
 
-/// Bits of a word.
+/// A set of bits within one word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordMask {
-    /// The word.
+    /// The index of the word.
     pub(super) word: u32,
-    /// The bits of it.
+    /// The bits.
     pub(super) mask: u64,
 }
 
-/// Triples of source, word and bits by their first number, with the bits of one word together.
+/// Groups triples of source, word and bits by source, and unites the bits of the same word.
 pub(super) fn group_masks(
     sources: usize,
     mut masks: Vec<(u32, u32, u64)>,

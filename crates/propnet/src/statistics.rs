@@ -1,34 +1,33 @@
-//! The shape of a network in figures: how deep it is, and how many inputs and outputs components
-//! have.
+//! Statistics of a network: depth, cycles, fan-in and fan-out.
 
 use serde::Serialize;
 
 use super::evaluation_order::{EvaluationOrder, dependencies};
 use super::network::Network;
 
-/// Figures about a network.
+/// Statistics of a network.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkStatistics {
-    /// The longest way from a source to a component; a cycle counts as one component.
+    /// The length of the longest path from a source; a cycle counts as one component.
     pub levels: usize,
-    /// Cycles, and components in them.
+    /// The number of cycles.
     pub cycles: usize,
-    /// Components in cycles.
+    /// The number of components in cycles.
     pub cyclic: usize,
-    /// Inputs of components that have any.
+    /// Distribution of the number of inputs, for components that have any.
     pub fan_in: DegreeDistribution,
-    /// Outputs of components that have any.
+    /// Distribution of the number of outputs, for components that have any.
     pub fan_out: DegreeDistribution,
 }
 
-/// How a number is spread.
+/// The distribution of a number.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct DegreeDistribution {
     /// The mean.
     pub mean: f64,
     /// The largest.
     pub max: usize,
-    /// How often it was 1, 2, 3-4, 5-8, 9-16 and so on.
+    /// Histogram with doubling buckets: 1, 2, 3-4, 5-8, 9-16 and so on.
     pub buckets: Vec<usize>,
 }
 
@@ -52,7 +51,7 @@ impl DegreeDistribution {
 }
 
 impl NetworkStatistics {
-    /// The shape of a network.
+    /// Computes the statistics of a network.
     pub fn new(network: &Network) -> Self {
         let mut level = vec![0usize; network.len()];
         let (mut cycles, mut cyclic_nodes) = (0, 0);

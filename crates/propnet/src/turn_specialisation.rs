@@ -1,7 +1,8 @@
-//! Finds the fluents that tell whose turn it is, and makes a machine for each.
+//! Specialisation by turn: finds the control fluents, which tell whose turn it is, and compiles a
+//! machine for each.
 //!
-//! The choice needs no proof: it is made by watching random play, and states that do not fit are
-//! left to the general machine.
+//! The choice is heuristic and needs no proof. It is made from sampled states, and states in which
+//! not exactly one of the fluents holds are left to the general machine.
 
 use std::sync::Arc;
 
@@ -12,16 +13,16 @@ use super::pass::specialise::specialise as compile_in;
 use crate::ground_game::BitState;
 use ludorum_reasoner::Rng;
 
-/// How many states are watched.
+/// How many states are sampled by random play.
 const SAMPLED_STATES: usize = 400;
-/// The most fluents that are looked at as candidates.
+/// The largest number of candidate fluents.
 const MAX_CANDIDATES: usize = 16;
 /// The largest group of control fluents.
 const MAX_GROUP: usize = 6;
-/// How many wires are compiled for trial, all groups together: more would take too long.
+/// Limit on the number of wires that are compiled for comparison, all groups together.
 const MAX_WIRES: usize = 8_000_000;
 
-/// Adds machines for control fluents behind the general one, if some are worth it; gives those
+/// Adds a machine for each control fluent behind the general one, if that pays. Returns the control
 /// fluents.
 pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachine>) -> Vec<u32> {
     let wires = machines[0].graph.wire_count();
@@ -52,7 +53,8 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachi
             special.push(DifferentialMachine::new(&Arc::new(circuit)));
         }
         let work = wires_followed(&mut special, &group, &samples);
-        // Several machines also take more room in the cache: a small gain is none.
+        // Several machines also take more room in the cache, so a gain of less than a tenth is
+        // ignored.
         if work * 10 < best.2 * 9 {
             best = (group, special.split_off(1), work);
         }
@@ -61,7 +63,7 @@ pub(super) fn specialise(network: &Network, machines: &mut Vec<DifferentialMachi
     best.0
 }
 
-/// How many wires are followed when machines go through the states watched, a random joint move in
+/// How many wires are followed when machines go through the samples, with a random joint move in
 /// each.
 fn wires_followed(
     machines: &mut [DifferentialMachine],
@@ -84,7 +86,7 @@ fn wires_followed(
         - before
 }
 
-/// States of random play.
+/// Samples states by random play.
 fn sample_states(network: &Network, machine: &mut DifferentialMachine) -> Vec<BitState> {
     let mut rng = Rng::new(0);
     let mut samples = Vec::with_capacity(SAMPLED_STATES);
@@ -104,7 +106,7 @@ fn sample_states(network: &Network, machine: &mut DifferentialMachine) -> Vec<Bi
     samples
 }
 
-/// The fluents that change most often, if they change in at least a quarter of the steps.
+/// The fluents that change most often, among those that change in at least a quarter of the steps.
 fn often_changing(samples: &[BitState], fluents: usize) -> Vec<u32> {
     let mut changes = vec![0usize; fluents];
     for pair in samples.windows(2) {
@@ -124,7 +126,7 @@ fn often_changing(samples: &[BitState], fluents: usize) -> Vec<u32> {
     candidates
 }
 
-/// Groups of candidates of which exactly one held in every state watched; the few smallest.
+/// Groups of candidates of which exactly one holds in every sample; the few smallest.
 fn one_hot_groups(samples: &[BitState], candidates: &[u32]) -> Vec<Vec<u32>> {
     let masks: Vec<u32> = samples
         .iter()

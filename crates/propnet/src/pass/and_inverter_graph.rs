@@ -1,13 +1,17 @@
-//! Gates with signed wires: how the passes beyond the paper's see a network.
+//! And-inverter graph: the representation of a network that the passes beyond Sironi and Winands
+//! 2016 work on.
 //!
-//! A *signal* is the constant, a fluent, a move or a gate; an [`Edge`] is a signal and a sign in
-//! one number. Every gate is an AND, for an OR is an AND with all signs turned over; so equal logic
-//! looks equal, and NOT costs nothing. Gates of cycles are the exception: a least fixpoint does not
-//! survive a change of signs, so they keep their kind. Signals come in an order of evaluation.
+//! A *signal* is the constant, a fluent, a move or a gate. An [`Edge`] is a signal with an optional
+//! negation in one number (a complemented edge). Every gate is an AND of any number of edges; an OR
+//! is an AND with all signs inverted, by De Morgan's laws. So equivalent gates look equal more
+//! often, and NOT costs nothing. Gates of cycles are the exception: a least fixpoint is not
+//! preserved when signs are inverted, so they keep their operation. Signals are in topological
+//! order.
 //!
-//! A pass maps one set of gates to another, signal by signal ([`AndInverterGraph::map`]); [`AndInverterGraph::and`] keeps
-//! what it makes in normal form, without repeated inputs, constants or gates that are there
-//! already. What nothing looks at is dropped on the way back.
+//! A pass maps one graph to another, signal by signal ([`AndInverterGraph::map`]).
+//! [`AndInverterGraph::and`] normalises and shares gates: no repeated inputs, no constants, no two
+//! equal gates (structural hashing). Dead gates are dropped when the graph is written back to a
+//! network.
 
 mod cycle;
 
@@ -24,20 +28,20 @@ use crate::ground_game::GroundGame;
 
 /// A signal and whether it is negated: `signal << 1 | negated`.
 pub(super) type Edge = u32;
-/// Always holds.
+/// The edge that always holds.
 pub(super) const ALWAYS: Edge = 0;
-/// Never holds.
+/// The edge that never holds.
 pub(super) const NEVER: Edge = 1;
-/// No such edge or signal.
+/// No such edge, signal or group.
 pub(super) const ABSENT: u32 = u32::MAX;
 
-/// So many gates are changed between two looks at the clock.
-const POLL: u32 = 256;
+/// How many gates are mapped between two checks of the time budget.
+const GATES_PER_CHECK: u32 = 256;
 
 /// How a signal gets its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum GateOp {
-    /// From outside: the constant, a fluent or a move.
+    /// Set from outside: the constant, a fluent or a move.
     Source,
     /// All inputs hold.
     And,
@@ -47,24 +51,25 @@ pub(super) enum GateOp {
     CyclicOr,
 }
 
-/// A network as signed gates.
+/// A network as an and-inverter graph, in flat arrays.
 #[derive(Clone, Debug)]
 pub(super) struct AndInverterGraph {
     pub(super) game: Arc<GroundGame>,
     pub(super) goals: Arc<[GoalValue]>,
-    /// The value of fluents that are the same in all states.
+    /// For each fluent its value, if it is the same in all reachable states.
     pub(super) fixed: Vec<Option<bool>>,
-    /// Groups of fluents of which exactly one holds in every state.
+    /// One-hot groups: fluents of which exactly one holds in every reachable state.
     pub(super) exclusive: Arc<[Box<[u32]>]>,
-    /// Fluents that equal others in every state.
+    /// Fluents that equal another in every reachable state.
     pub(super) equal: Arc<[EqualFluents]>,
-    /// The value of fluents in all states that matter here, for [`AndInverterGraph::map`] to put in; unlike
-    /// fixed ones they still change.
+    /// Values of fluents to be substituted by [`AndInverterGraph::map`], for specialisation. Unlike
+    /// fixed fluents, these still change.
     pub(super) assumed: Vec<Option<bool>>,
-    /// Whether each fluent has a base, each move an input.
+    /// Whether each fluent has a base.
     pub(super) has_base: Vec<bool>,
+    /// Whether each move has an input.
     pub(super) has_input: Vec<bool>,
-    /// What each fluent becomes, each legal move and goal value is, or [`ABSENT`].
+    /// The next value of each fluent, or [`ABSENT`].
     pub(super) next: Vec<Edge>,
     pub(super) legal: Vec<Edge>,
     pub(super) goal: Vec<Edge>,
@@ -72,17 +77,17 @@ pub(super) struct AndInverterGraph {
     ops: Vec<GateOp>,
     spans: Vec<Range<u32>>,
     wires: Vec<Edge>,
-    /// Signals that form a cycle, next to each other.
+    /// Cycles, each as a range of signals.
     pub(super) cycles: Vec<Range<u32>>,
-    /// When to stop changing gates.
+    /// The time budget of mapping.
     pub(super) budget: PassBudget,
-    /// The last AND with each hash, and before it the others with the same.
+    /// For each hash the last AND with it.
     by_hash: FxHashMap<u64, u32>,
     same_hash: Vec<u32>,
 }
 
 impl AndInverterGraph {
-    /// Sources only, with the outputs of nothing.
+    /// A graph of sources only, without roots.
     fn sources(game: &Arc<GroundGame>, goals: &Arc<[GoalValue]>) -> Self {
         let (fluents, moves) = (game.fluents.len(), game.move_count());
         let count = 1 + fluents + moves;
@@ -109,23 +114,23 @@ impl AndInverterGraph {
         }
     }
 
-    /// The positive edge of a fluent.
+    /// The edge of a fluent.
     pub(super) fn base(fluent: usize) -> Edge {
         (1 + fluent as u32) << 1
     }
 
-    /// The positive edge of a move.
+    /// The edge of a move.
     pub(super) fn action(&self, action: usize) -> Edge {
         (1 + (self.next.len() + action) as u32) << 1
     }
 
-    /// The move that a signal is, if it is one.
+    /// The move of a signal, if it is one.
     pub(super) fn action_of(&self, signal: u32) -> Option<usize> {
         let place = (signal as usize).checked_sub(1 + self.next.len())?;
         (place < self.legal.len()).then_some(place)
     }
 
-    /// The fluent that a signal is, if it is one.
+    /// The fluent of a signal, if it is one.
     pub(super) fn fluent_of(&self, signal: u32) -> Option<usize> {
         let place = (signal as usize).checked_sub(1)?;
         (place < self.next.len()).then_some(place)
@@ -136,7 +141,7 @@ impl AndInverterGraph {
         self.ops.len()
     }
 
-    /// The first signal that is a gate.
+    /// The signal of the first gate.
     pub(super) fn first_gate(&self) -> u32 {
         (1 + self.next.len() + self.legal.len()) as u32
     }
@@ -150,17 +155,17 @@ impl AndInverterGraph {
         &self.wires[span.start as usize..span.end as usize]
     }
 
-    /// How many inputs all gates have.
+    /// How many inputs all gates have together.
     pub(super) fn wire_count(&self) -> usize {
         self.wires.len()
     }
 
-    /// The inputs of the plain AND that an edge comes from with positive sign.
+    /// The inputs of the acyclic AND that an edge is; `None` for negated edges and other signals.
     pub(super) fn and_inputs(&self, edge: Edge) -> Option<&[Edge]> {
         (edge & 1 == 0 && self.op(edge >> 1) == GateOp::And).then(|| self.inputs(edge >> 1))
     }
 
-    /// The edges that the outside looks at; those that are absent left out.
+    /// The roots: all edges that are answers.
     pub(super) fn roots(&self) -> impl Iterator<Item = Edge> + '_ {
         self.next
             .iter()
@@ -171,8 +176,7 @@ impl AndInverterGraph {
             .filter(|edge| *edge != ABSENT)
     }
 
-    /// How often each signal is looked at, by gates that matter and from outside; 0 for gates that
-    /// do not matter.
+    /// How many live gates and roots use each signal; 0 for dead gates.
     pub(super) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0u32; self.len()];
         let mut todo = Vec::new();
@@ -203,14 +207,14 @@ impl AndInverterGraph {
         self.ops.len() as u32 - 1
     }
 
-    /// The AND of edges in normal form; `edges` is left in disorder.
+    /// The AND of edges, normalised and shared. `edges` is used as scratch space.
     pub(super) fn and(&mut self, edges: &mut Vec<Edge>) -> Edge {
         edges.sort_unstable();
         edges.dedup();
         if edges.first() == Some(&ALWAYS) {
             edges.remove(0);
         }
-        // Sorted, an edge and its negation are neighbours, and NO comes first.
+        // After sorting, an edge and its negation are neighbours, and `NEVER` comes first.
         if edges.first() == Some(&NEVER) || edges.windows(2).any(|pair| pair[0] ^ 1 == pair[1]) {
             return NEVER;
         }
@@ -236,7 +240,7 @@ impl AndInverterGraph {
         signal << 1
     }
 
-    /// The OR of edges in normal form.
+    /// The OR of edges, normalised and shared.
     pub(super) fn or(&mut self, edges: &mut Vec<Edge>) -> Edge {
         for edge in edges.iter_mut() {
             *edge ^= 1;
@@ -244,7 +248,7 @@ impl AndInverterGraph {
         self.and(edges) ^ 1
     }
 
-    /// Reads a network. Propositions without a meaning of their own and `init` become wires.
+    /// Reads a network. Anonymous propositions and `init` become edges.
     pub(super) fn new(network: &Network) -> Self {
         let mut gates = Self::sources(&network.game, &network.goals);
         gates.fixed.clone_from(&network.fixed);
@@ -303,22 +307,22 @@ impl AndInverterGraph {
         gates
     }
 
-    /// The same with an end to changes.
+    /// The same with a time budget.
     pub(super) fn with_budget(network: &Network, budget: PassBudget) -> Self {
         let mut gates = Self::new(network);
         gates.budget = budget;
         gates
     }
 
-    /// Other gates of the same behaviour: `gate` is asked for every AND that matters what it is in
-    /// the new gates, and told what earlier signals are there; cycles are copied, and what has
-    /// become known about fluents and moves is put in. When the time is over the rest is copied
-    /// too.
+    /// Maps the graph to an equivalent one. `gate` is called for every live acyclic AND, with the
+    /// new graph, the new edge of every earlier signal, and the signal; it returns the new edge of
+    /// the gate. Cycles are copied, and known values of fluents and moves are substituted. When the
+    /// time budget is spent, the remaining gates are copied.
     pub(super) fn map(&self, gate: impl FnMut(&mut Self, &[Edge], u32) -> Edge) -> Self {
         self.map_from(Self::base, gate)
     }
 
-    /// The same with a say in what each fluent is to gates.
+    /// The same; `base` gives the edge that replaces each fluent as an input.
     pub(super) fn map_from(
         &self,
         base: impl Fn(usize) -> Edge,
@@ -352,7 +356,7 @@ impl AndInverterGraph {
         let mut is_spent = self.budget.is_spent();
         let mut copied = Vec::new();
         while (signal as usize) < self.len() {
-            if signal.is_multiple_of(POLL) {
+            if signal.is_multiple_of(GATES_PER_CHECK) {
                 is_spent = is_spent || self.budget.is_spent();
             }
             if self.op(signal) != GateOp::And {
@@ -365,7 +369,7 @@ impl AndInverterGraph {
             if uses[signal as usize] > 0 {
                 edges[signal as usize] = if is_spent {
                     copied.clear();
-                    copied.extend(self.inputs(signal).iter().map(|e| moved(&edges, *e)));
+                    copied.extend(self.inputs(signal).iter().map(|e| mapped_edge(&edges, *e)));
                     new.and(&mut copied)
                 } else {
                     gate(&mut new, &edges, signal)
@@ -375,7 +379,7 @@ impl AndInverterGraph {
         }
         let mapped = |edge: Edge| match edge {
             ABSENT => ABSENT,
-            edge => moved(&edges, edge),
+            edge => mapped_edge(&edges, edge),
         };
         let optional = |edge: Edge| match mapped(edge) {
             NEVER => ABSENT,
@@ -394,8 +398,8 @@ impl AndInverterGraph {
     }
 }
 
-/// What an edge is where `edges` says what every signal is.
+/// The new edge of an edge, where `edges` has the new edge of every signal.
 #[inline]
-pub(super) fn moved(edges: &[Edge], edge: Edge) -> Edge {
+pub(super) fn mapped_edge(edges: &[Edge], edge: Edge) -> Edge {
     edges[(edge >> 1) as usize] ^ (edge & 1)
 }

@@ -1,22 +1,23 @@
-//! The time that passes may take.
+//! The time budget of passes.
 
 use std::time::{Duration, Instant};
 
-/// Deadline of a pass: a pass may go on; what it has not looked at by then stays as it is.
+/// The time budget of passes. A pass that exceeds it leaves the rest of the network as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PassBudget {
     until: Option<Instant>,
-    /// Time that begins to run with the first pass that needs it.
+    /// Time that starts to run with the first pass that needs it.
     time: Option<Duration>,
 }
 
 impl PassBudget {
-    /// No end.
+    /// A budget without a limit.
     pub fn unlimited() -> Self {
         Self::default()
     }
 
-    /// So long from the first pass on that needs it; a time beyond all reckoning is no end.
+    /// A budget of some time from the first pass that needs it; unlimited if the end cannot be
+    /// represented.
     pub fn of_time(time: Duration) -> Self {
         Self {
             until: None,
@@ -24,14 +25,14 @@ impl PassBudget {
         }
     }
 
-    /// The clock from now on.
+    /// The budget with its time started now.
     #[must_use]
     pub(super) fn started(self) -> Self {
         let end = self.time.and_then(|time| Instant::now().checked_add(time));
         Self { time: None, ..self }.and_deadline(end)
     }
 
-    /// The same clock with an end no later than this.
+    /// The budget with an end no later than this.
     #[must_use]
     pub fn and_deadline(self, end: Option<Instant>) -> Self {
         let until = match (self.until, end) {
@@ -41,12 +42,12 @@ impl PassBudget {
         Self { until, ..self }
     }
 
-    /// Whether the time is over.
+    /// Whether the time is used up.
     pub fn is_spent(self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Whether there is so much time left.
+    /// Whether at least this much time is left.
     pub fn allows(self, time: Duration) -> bool {
         self.until
             .is_none_or(|until| until.saturating_duration_since(Instant::now()) >= time)
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_earlier_end_counts() {
+    fn the_earlier_deadline_counts() {
         let now = Instant::now();
         assert!(PassBudget::unlimited().and_deadline(Some(now)).is_spent());
         assert!(

@@ -1,44 +1,45 @@
-//! Proofs by cases over a few gates: does exactly one of some edges hold, whatever the state and
-//! the moves?
+//! Proofs by case analysis: does exactly one of some edges hold, for all states and moves?
 //!
-//! A case fixes some fluents and moves; gates are computed from these with three values. Where that
-//! leaves something open, the case is split along a group of which exactly one member holds: each
-//! member that plays a part is a case, and 'none of these' is another. A move that is played makes
-//! true what makes it legal. All of it is bounded: what is not proven in time counts as not proven.
+//! A case fixes some fluents and moves, and gates are evaluated in three-valued logic. Where values
+//! remain unknown, the case is split over an exclusive group, of which exactly one member holds:
+//! each member in the cone is a case, and 'none of these' is another. A move that is played implies
+//! what makes it legal. Effort is bounded: what is not proven within it counts as not proven.
 
 use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
 use super::exclude::ExclusiveGroups;
 
-/// The most gates below the edges, the deepest case, and the most gate evaluations for one
-/// question.
-const GATES: usize = 3_000;
-const DEPTH: usize = 12;
-const EFFORT: u64 = 60_000;
+/// The largest number of gates in the cone of a question.
+const MAX_GATES: usize = 3_000;
+/// The depth at which cases are no longer split.
+const MAX_DEPTH: usize = 12;
+/// The largest number of gate evaluations for one question.
+const MAX_EFFORT: u64 = 60_000;
 
-/// The most edges that are followed from a legal move.
-const IMPLIED: usize = 64;
+/// The largest number of edges that are followed from a legal move.
+const MAX_IMPLIED: usize = 64;
 
 const UNKNOWN: u8 = 2;
 
 pub(super) struct CaseProver<'g> {
     gates: &'g AndInverterGraph,
     groups: &'g ExclusiveGroups,
-    /// 0, 1 or unknown, for every signal.
+    /// 0, 1 or [`UNKNOWN`] for every signal.
     values: Vec<u8>,
-    /// What has been fixed, in order, to be taken back.
+    /// The trail of fixed signals, for backtracking.
     trail: Vec<u32>,
-    /// The gates below the edges in question, in order, and which sources are among them.
+    /// The gates in the cone of the question, in topological order.
     cone: Vec<u32>,
+    /// The sources in the cone.
     sources: Vec<u32>,
     in_cone: Vec<bool>,
     left: u64,
     total: u64,
-    /// The fluents that must hold or not for each move, once it has been asked for.
+    /// For each move, the fluents whose value follows from its being legal; computed on first use.
     implied: Vec<Option<Box<[Edge]>>>,
 }
 
 impl<'g> CaseProver<'g> {
-    /// A prover that may take so many steps.
+    /// A prover with a total effort, in gate evaluations.
     pub(super) fn new(
         gates: &'g AndInverterGraph,
         groups: &'g ExclusiveGroups,
@@ -60,27 +61,28 @@ impl<'g> CaseProver<'g> {
         }
     }
 
-    /// How many steps are left.
+    /// The effort that is left.
     pub(super) fn effort_left(&self) -> u64 {
         self.total
     }
 
-    /// Whether exactly one of the edges holds in every case.
+    /// Whether exactly one of the edges is proven to hold in every case.
     pub(super) fn exactly_one(&mut self, edges: &[Edge]) -> bool {
-        self.left = EFFORT.min(self.total);
+        self.left = MAX_EFFORT.min(self.total);
         let before = self.left;
-        let proven = self.collect(edges) && self.case(edges, DEPTH);
+        let proven = self.collect(edges) && self.case(edges, MAX_DEPTH);
         self.clear(before);
         proven
     }
 
-    /// Whether an edge holds wherever a fluent or move does, as far as three values tell.
+    /// Whether an edge is proven to hold wherever `given`, a fluent or move, does; without
+    /// splitting.
     pub(super) fn implies(&mut self, given: Edge, edge: Edge) -> bool {
-        self.left = EFFORT.min(self.total);
+        self.left = MAX_EFFORT.min(self.total);
         let before = self.left;
         let mut follows = self.collect(&[edge]);
         self.left = self.left.saturating_sub(self.cone.len() as u64 + 1);
-        // Nothing is ever wrong about what cannot be.
+        // If `given` is impossible, it implies everything.
         if follows && self.fix(given) {
             self.evaluate();
             follows = self.value(edge) == 1;
@@ -100,7 +102,7 @@ impl<'g> CaseProver<'g> {
         }
     }
 
-    /// Finds the gates below; false if there are too many, or a cycle.
+    /// Collects the cone of edges; false if it has too many gates.
     fn collect(&mut self, edges: &[Edge]) -> bool {
         let mut todo: Vec<u32> = edges.iter().map(|edge| edge >> 1).collect();
         let mut usable = true;
@@ -115,11 +117,11 @@ impl<'g> CaseProver<'g> {
                     todo.extend(self.gates.inputs(signal).iter().map(|edge| edge >> 1));
                 }
                 GateOp::CyclicAnd | GateOp::CyclicOr => {
-                    // Its value stays unknown.
+                    // Gates of cycles are treated as sources with an unknown value.
                     self.sources.push(signal);
                 }
             }
-            if self.cone.len() > GATES {
+            if self.cone.len() > MAX_GATES {
                 usable = false;
                 break;
             }
@@ -153,7 +155,7 @@ impl<'g> CaseProver<'g> {
         }
     }
 
-    /// Fixes a source and what follows; false if that cannot be.
+    /// Fixes a source and what it implies; false on a contradiction.
     fn fix(&mut self, edge: Edge) -> bool {
         let mut todo = vec![edge];
         while let Some(edge) = todo.pop() {
@@ -210,7 +212,7 @@ impl<'g> CaseProver<'g> {
         }
     }
 
-    /// Whether exactly one edge holds in all cases that agree with what is fixed.
+    /// Whether exactly one edge holds in all cases that agree with the fixed values.
     fn case(&mut self, edges: &[Edge], depth: usize) -> bool {
         let cost = self.cone.len() as u64 + 1;
         if self.left < cost {
@@ -256,7 +258,7 @@ impl<'g> CaseProver<'g> {
                 return false;
             }
         }
-        // None of these: possible unless they are the whole group and one of them must hold.
+        // The case 'none of these': impossible if the choices are all members that are left.
         let whole = self.groups.of(source << 1).is_some_and(|group| {
             let members = &self.groups.members[group];
             let excluded = members
@@ -276,7 +278,7 @@ impl<'g> CaseProver<'g> {
         proven
     }
 
-    /// A fluent or move that is not known and on which an edge depends.
+    /// An unknown fluent or move on which an edge depends.
     fn open_source(&self, edge: Edge) -> Option<u32> {
         let mut at = edge >> 1;
         while self.gates.op(at) == GateOp::And {
@@ -284,7 +286,7 @@ impl<'g> CaseProver<'g> {
             let mut open = inputs
                 .map(|edge| edge >> 1)
                 .filter(|input| self.values[*input as usize] == UNKNOWN);
-            // Moves first: they decide most.
+            // Moves first, because they imply most.
             let first = open
                 .clone()
                 .find(|input| self.gates.action_of(*input).is_some());
@@ -294,7 +296,7 @@ impl<'g> CaseProver<'g> {
     }
 }
 
-/// The fluents that must hold, or not, where a move is legal.
+/// The fluents that must hold, or must not, where a move is legal.
 fn implied<'c>(
     gates: &AndInverterGraph,
     known: &'c mut [Option<Box<[Edge]>>],
@@ -311,7 +313,7 @@ fn implied<'c>(
         let mut steps = 0;
         while let Some(edge) = below.pop() {
             steps += 1;
-            if steps > IMPLIED {
+            if steps > MAX_IMPLIED {
                 break;
             }
             if let Some(inputs) = gates.and_inputs(edge) {

@@ -1,7 +1,8 @@
-//! Unused cones: removes whatever no legal move, next fluent, goal or end depends on.
+//! Cone of influence reduction: removes everything that no legal move, next fluent, goal or end
+//! depends on.
 //!
-//! Unlike Opt3 this also finds cycles that keep each other alive. Fluents are part of the state
-//! whether or not anything reads them, so their transitions count as looked at.
+//! Unlike Opt3 this also removes unused cycles. Fluents are part of the state whether or not
+//! anything reads them, so their transitions are roots.
 
 use super::super::network::{ComponentId, ComponentKind, Network, Rewrite};
 
@@ -32,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cycle_that_nothing_looks_at_goes() {
+    fn an_unused_cycle_is_removed() {
         let mut before = network("(<= terminal (true p))");
         let first = before.len() as ComponentId;
         let base = before.find("(true q)").expect("a base");

@@ -1,20 +1,21 @@
-//! Context: what the other inputs of a gate already say is not said again.
+//! Redundancy removal: drops what the other inputs of a gate imply.
 //!
-//! An AND implies its inputs, theirs in turn, and a move that is played implies all that makes it
-//! legal. So in `a & (a | b)` the OR goes, `a & (~a | b)` is `a & b`, and a move that is legal on
-//! an empty square only makes the condition that the square is empty redundant. The same holds for
-//! ORs, which are ANDs with signs turned over.
+//! An AND implies its inputs and theirs in turn, and a move that is played implies everything that
+//! makes it legal. So `a & (a | b)` becomes `a` (absorption), `a & (~a | b)` becomes `a & b`, and a
+//! move that is legal only on an empty square makes the condition that the square is empty
+//! redundant. The same holds for ORs, which are ANDs with inverted signs.
 
 use super::super::network::Network;
-use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, NEVER, moved};
+use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, NEVER, mapped_edge};
 use super::exclude::ExclusiveGroups;
 use super::write_network;
 
-/// The most implied edges that are noted for a move, and for all inputs of a gate.
-const CLOSURE: usize = 64;
-const KNOWN: usize = 512;
-/// Gates below with more inputs than this are not looked into.
-const WIDEST: usize = 64;
+/// The largest number of implied edges that are stored for a move.
+const MAX_CLOSURE: usize = 64;
+/// The largest number of implied edges that are collected for a gate.
+const MAX_IMPLIED: usize = 512;
+/// Input gates with more inputs than this are not simplified.
+const MAX_INPUTS: usize = 64;
 
 pub(super) fn run(network: &Network) -> Network {
     write_network::write(&context(&AndInverterGraph::new(network)))
@@ -36,14 +37,15 @@ pub(super) fn context(gates: &AndInverterGraph) -> AndInverterGraph {
                 continue;
             }
             let Some(below) = gates.and_inputs(edge ^ 1) else {
-                kept.push(moved(edges, *edge));
+                kept.push(mapped_edge(edges, *edge));
                 continue;
             };
-            if below.len() > WIDEST {
-                kept.push(moved(edges, *edge));
+            if below.len() > MAX_INPUTS {
+                kept.push(mapped_edge(edges, *edge));
                 continue;
             }
-            // The gate below must not hold: it does not anyway if an input of it does not.
+            // The input gate is negated: it is redundant if one of its own inputs is known not to
+            // hold.
             if below.iter().any(|e| known.holds(e ^ 1)) {
                 continue;
             }
@@ -51,26 +53,27 @@ pub(super) fn context(gates: &AndInverterGraph) -> AndInverterGraph {
             if open <= 1 || open < below.len() && uses[(edge >> 1) as usize] == 1 {
                 inner.clear();
                 let rest = below.iter().filter(|e| !known.holds(**e));
-                inner.extend(rest.map(|e| moved(edges, *e)));
+                inner.extend(rest.map(|e| mapped_edge(edges, *e)));
                 kept.push(new.and(&mut inner) ^ 1);
             } else {
-                kept.push(moved(edges, *edge));
+                kept.push(mapped_edge(edges, *edge));
             }
         }
         new.and(&mut kept)
     })
 }
 
-/// What holds where all inputs of a gate do.
+/// The edges that hold wherever all inputs of a gate hold.
 struct ImpliedEdges<'g> {
     gates: &'g AndInverterGraph,
     groups: ExclusiveGroups,
-    /// What each move implies, once it has been asked for.
+    /// What each move implies, computed on first use.
     closures: Vec<Option<Box<[Edge]>>>,
-    /// For every edge the last gate in whose context it held, and was implied by another input.
+    /// For every edge, the last gate in whose context it held.
     held: Vec<u32>,
+    /// For every edge, the last gate in whose context another input implied it.
     implied: Vec<u32>,
-    /// For every group the member that is known to hold, and the gate for which that was noted.
+    /// For every group, the member that is known to hold, and the gate in whose context it does.
     member: Vec<(Edge, u32)>,
     now: u32,
     count: usize,
@@ -101,7 +104,7 @@ impl<'g> ImpliedEdges<'g> {
         self.held[edge as usize] == self.now || self.is_excluded(edge)
     }
 
-    /// Whether an edge is the negation of something that cannot hold because another of its group
+    /// Whether an edge is the negation of a group member that cannot hold because another member
     /// does.
     fn is_excluded(&self, edge: Edge) -> bool {
         edge & 1 == 1
@@ -111,7 +114,7 @@ impl<'g> ImpliedEdges<'g> {
             })
     }
 
-    /// Starts anew with the inputs of a gate; false if they contradict each other.
+    /// Starts the context of a gate with its inputs; false if they contradict each other.
     fn assume(&mut self, inputs: &[Edge]) -> bool {
         self.now += 1;
         self.count = 0;
@@ -125,7 +128,7 @@ impl<'g> ImpliedEdges<'g> {
         consistent
     }
 
-    /// Notes what an input implies.
+    /// Adds what an input implies; false on a contradiction.
     fn expand(&mut self, edge: Edge) -> bool {
         let mut consistent = true;
         self.todo.clear();
@@ -143,7 +146,7 @@ impl<'g> ImpliedEdges<'g> {
             }
             if at != edge {
                 self.held[at as usize] = self.now;
-                if self.implied[at as usize] == self.now || self.count > KNOWN {
+                if self.implied[at as usize] == self.now || self.count > MAX_IMPLIED {
                     continue;
                 }
                 self.implied[at as usize] = self.now;
@@ -166,7 +169,7 @@ impl<'g> ImpliedEdges<'g> {
     }
 }
 
-/// What a move implies: the inputs of the AND that makes it legal.
+/// What a move implies: the inputs of the AND that makes it legal, transitively.
 fn closure<'c>(
     gates: &AndInverterGraph,
     closures: &'c mut [Option<Box<[Edge]>>],
@@ -179,7 +182,7 @@ fn closure<'c>(
         }
         let mut found = vec![legal];
         let mut at = 0;
-        while at < found.len() && found.len() < CLOSURE {
+        while at < found.len() && found.len() < MAX_CLOSURE {
             if let Some(inputs) = gates.and_inputs(found[at]) {
                 found.extend_from_slice(inputs);
             }
@@ -191,7 +194,7 @@ fn closure<'c>(
     })
 }
 
-/// Adds what every one of some moves implies, for one of them is played.
+/// Adds what all of some moves imply, because one of them is played.
 fn common(
     gates: &AndInverterGraph,
     closures: &mut [Option<Box<[Edge]>>],
@@ -218,29 +221,29 @@ fn common(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{network, of, written};
+    use super::super::testing::{expression_of, network, network_of};
     use super::*;
 
     #[test]
-    fn what_another_input_implies_goes() {
+    fn implied_inputs_are_removed() {
         let after = run(&network(
             "(<= x (true p)) (<= x (true q)) (<= terminal (true p) x) (<= (next u) x)",
         ));
-        assert_eq!(written(&after, "terminal"), "p");
+        assert_eq!(expression_of(&after, "terminal"), "p");
         let after = run(&network(
             "(<= x (not (true p))) (<= x (true q)) (<= terminal (true p) x)",
         ));
-        assert_eq!(written(&after, "terminal"), "&(p q)");
+        assert_eq!(expression_of(&after, "terminal"), "&(p q)");
     }
 
     #[test]
     fn a_move_implies_what_makes_it_legal() {
-        let after = run(&of(
+        let after = run(&network_of(
             "(role r) (init p) (<= (next p) (not (true p))) (<= (legal r a) (true p)) (legal r b) (goal r 0)
              (<= terminal (true q)) (<= (next q) (does r a) (true p)) (<= (next s) (does r a) (not (true p)))
              (<= terminal (true s))",
         ));
-        assert_eq!(written(&after, "(next q)"), "(does r a)");
-        assert_eq!(written(&after, "(next s)"), "false");
+        assert_eq!(expression_of(&after, "(next q)"), "(does r a)");
+        assert_eq!(expression_of(&after, "(next s)"), "false");
     }
 }

@@ -1,22 +1,22 @@
-//! Equal and complementary fluents: those that always have the same value, or always opposite ones,
-//! or never change.
+//! Equal, complementary and constant fluents, by induction over simulated equivalence classes (van
+//! Eijk 2000, the method for sequential circuits, with structural hashing in place of a SAT
+//! solver).
 //!
-//! Random play tells which fluents look alike. They are then taken to be alike in the current
-//! state, and if their next values come out as the same gate, they are alike in all states, by
-//! induction. Classes in which they do not are split until nothing changes (the method of van Eijk
-//! for sequential circuits, with hashing instead of a prover).
+//! Random simulation groups fluents that had equal or complementary values. They are assumed to be
+//! equal in the current state. If their next values then are the same gate, they are equal in all
+//! reachable states, by induction. Classes that fail are split, until nothing changes.
 
 use rustc_hash::FxHashMap;
 
 use super::super::network::{EqualFluents, Network};
-use super::and_inverter_graph::{ALWAYS, AndInverterGraph, Edge, NEVER, moved};
+use super::and_inverter_graph::{ALWAYS, AndInverterGraph, Edge, NEVER, mapped_edge};
 use super::random_simulation;
 use super::write_network;
 
-/// How often classes are refined before giving up.
-const ROUNDS: usize = 24;
-/// How long fluents that looked constant hold up the others.
-const PATIENCE: usize = 12;
+/// How many times classes are refined before the pass gives up.
+const MAX_ROUNDS: usize = 24;
+/// How many times before all assumptions about constant fluents are dropped.
+const CONSTANT_ROUNDS: usize = 12;
 
 pub(super) fn run(network: &Network) -> Network {
     let gates = AndInverterGraph::new(network);
@@ -25,18 +25,19 @@ pub(super) fn run(network: &Network) -> Network {
 
 pub(super) fn merge(gates: &AndInverterGraph) -> AndInverterGraph {
     let mut classes = EquivalenceClasses::guess(gates);
-    for round in 0..ROUNDS {
-        if round == PATIENCE {
-            // A counter that play did not reach the end of comes apart one step at a time.
+    for round in 0..MAX_ROUNDS {
+        if round == CONSTANT_ROUNDS {
+            // A counter that simulation did not exhaust loses only one fluent of its class in each
+            // round.
             classes.forget_constants();
         }
         if classes.is_trivial() || gates.budget.is_spent() {
             break;
         }
         let assumed = substitute(gates, &classes);
-        // Gates that were only copied may not have been found equal, which is never wrong.
+        // Gates copied after the end of the time budget may remain distinct, which is sound.
         if !classes.split(gates, &assumed) {
-            // Proven. What never changes needs no base any more; what equals another is still part
+            // Proven. A constant fluent loses its base. A fluent that equals another remains part
             // of the state.
             let mut proven = gates.clone();
             let mut equal = gates.equal.to_vec();
@@ -62,13 +63,14 @@ pub(super) fn merge(gates: &AndInverterGraph) -> AndInverterGraph {
     gates.clone()
 }
 
-/// For every fluent the edge it is taken to equal: a constant, the leader of its class, or itself.
+/// For every fluent the edge that it is assumed to equal: a constant, the leader of its class, or
+/// itself.
 struct EquivalenceClasses {
     leader: Vec<Edge>,
 }
 
 impl EquivalenceClasses {
-    /// Fluents that looked alike in random play, up to sign. The initial state is among those seen.
+    /// Classes of fluents that were equal up to sign in simulation, the initial state included.
     fn guess(gates: &AndInverterGraph) -> Self {
         let samples = random_simulation::play(gates);
         let mut leaders: FxHashMap<Vec<u64>, Edge> = FxHashMap::default();
@@ -79,7 +81,7 @@ impl EquivalenceClasses {
                 leader.push(own);
                 continue;
             }
-            // The first bit decides the sign, so that a fluent and its opposite meet.
+            // The first bit decides the sign, so that a fluent and its complement get the same key.
             let sign = words.first().map_or(0, |word| word & 1);
             let turned: Vec<u64> = words
                 .iter()
@@ -95,7 +97,7 @@ impl EquivalenceClasses {
         Self { leader }
     }
 
-    /// Takes no fluent to be constant any more.
+    /// Drops the assumption that fluents are constant.
     fn forget_constants(&mut self) {
         for (fluent, leader) in self.leader.iter_mut().enumerate() {
             if *leader >> 1 == 0 {
@@ -109,7 +111,7 @@ impl EquivalenceClasses {
         self.leader.iter().enumerate().all(itself)
     }
 
-    /// Splits classes whose members do not stay alike; whether there was one.
+    /// Splits classes whose members have different next values; returns whether any was split.
     fn split(&mut self, gates: &AndInverterGraph, assumed: &AndInverterGraph) -> bool {
         let mut changed = false;
         let mut leaders: FxHashMap<(u32, Edge), Edge> = FxHashMap::default();
@@ -128,7 +130,7 @@ impl EquivalenceClasses {
                 }
                 continue;
             }
-            // Members stay together if their next values are the same, each with its sign.
+            // Members stay in a class if their next values are equal up to sign.
             let leader = *leaders
                 .entry((class >> 1, next ^ sign))
                 .or_insert(own ^ sign);
@@ -140,14 +142,19 @@ impl EquivalenceClasses {
     }
 }
 
-/// The gates with every fluent replaced by what it is taken to equal.
+/// The graph with every fluent replaced by the edge it is assumed to equal.
 fn substitute(gates: &AndInverterGraph, classes: &EquivalenceClasses) -> AndInverterGraph {
     let mut inputs = Vec::new();
     gates.map_from(
         |fluent| classes.leader[fluent],
         |new, edges, signal| {
             inputs.clear();
-            inputs.extend(gates.inputs(signal).iter().map(|edge| moved(edges, *edge)));
+            inputs.extend(
+                gates
+                    .inputs(signal)
+                    .iter()
+                    .map(|edge| mapped_edge(edges, *edge)),
+            );
             new.and(&mut inputs)
         },
     )
@@ -155,15 +162,15 @@ fn substitute(gates: &AndInverterGraph, classes: &EquivalenceClasses) -> AndInve
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{counter, of, written};
+    use super::super::testing::{counter, expression_of, network_of};
     use super::*;
 
     const TURNS: &str = "(role r) (role t) (init x) (<= (next x) (true o)) (<= (next o) (true x)) (legal r a) (legal t a)
         (<= (goal ?r 0) (role ?r)) (init k) (<= (next k) (true k)) (<= terminal (true o) (not (true x)) (true k))";
 
     #[test]
-    fn opposite_fluents_are_read_from_one() {
-        let after = run(&of(TURNS));
+    fn complementary_fluents_are_read_from_one() {
+        let after = run(&network_of(TURNS));
         assert_eq!(after.equal.len(), 1);
         assert!(after.equal[0].opposite);
         // Both are still part of the state.
@@ -174,25 +181,25 @@ mod tests {
 
     #[test]
     fn a_fluent_that_never_changes_becomes_a_constant() {
-        let after = run(&of(TURNS));
+        let after = run(&network_of(TURNS));
         assert_eq!(after.fixed.iter().flatten().count(), 1);
         assert!(after.find("(true k)").is_none());
-        assert!(["o", "~x"].contains(&written(&after, "terminal").as_str()));
+        assert!(["o", "~x"].contains(&expression_of(&after, "terminal").as_str()));
     }
 
     #[test]
-    fn fluents_that_only_look_alike_for_a_while_stay() {
+    fn fluents_that_differ_only_late_are_not_merged() {
         let steps = counter(54);
-        let after = run(&of(&format!(
+        let after = run(&network_of(&format!(
             "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (init u) (init v) (<= (next u) (true u))
              (<= (next v) (true v) (not (true (n 53)))) (<= terminal (true u) (not (true v)))"
         )));
-        assert_eq!(written(&after, "terminal"), "~v");
+        assert_eq!(expression_of(&after, "terminal"), "~v");
     }
     #[test]
-    fn a_long_counter_does_not_hide_what_is_equal() {
+    fn a_long_counter_does_not_prevent_finding_equal_fluents() {
         let steps = counter(200);
-        let after = run(&of(&format!("{TURNS} (init (n 0)) {steps}")));
+        let after = run(&network_of(&format!("{TURNS} (init (n 0)) {steps}")));
         assert_eq!(after.equal.len(), 1);
     }
 }

@@ -1,21 +1,22 @@
-//! Mutual exclusion: of some signals exactly one holds at a time.
+//! Mutual exclusion: simplification by groups of signals of which exactly one holds.
 //!
-//! Every role plays exactly one move, and of some fluents exactly one has been proven to hold
-//! ([`super::onehot`]). So an AND of two moves of a role never holds, a move makes the negations of
-//! all others redundant, and 'none of these' over most of a role's moves is 'one of the others'.
+//! Every role plays exactly one move, and exactly one fluent of each one-hot group holds
+//! ([`super::one_hot`]). So an AND of two moves of a role never holds, a move makes the negations
+//! of the role's other moves redundant, and the negations of most members of a group become the OR
+//! of the remaining ones.
 
 use super::super::network::Network;
-use super::and_inverter_graph::{ABSENT, ALWAYS, AndInverterGraph, Edge, NEVER, moved};
+use super::and_inverter_graph::{ABSENT, ALWAYS, AndInverterGraph, Edge, NEVER, mapped_edge};
 use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
     write_network::write(&exclude(&AndInverterGraph::new(network)))
 }
 
-/// The largest set of members that a gate is looked through for.
-const WIDEST: usize = 10_000;
+/// The largest number of members below a gate that are collected.
+const MAX_MEMBERS: usize = 10_000;
 
-/// Signals of which exactly one holds.
+/// Groups of signals of which exactly one holds.
 pub(super) struct ExclusiveGroups {
     pub(super) members: Vec<Vec<Edge>>,
     /// The group of each signal, or [`ABSENT`].
@@ -23,12 +24,12 @@ pub(super) struct ExclusiveGroups {
 }
 
 impl ExclusiveGroups {
-    /// The moves of each role, and groups of fluents that have been proven.
+    /// The moves of each role, and the proven one-hot groups of fluents.
     pub(super) fn new(gates: &AndInverterGraph) -> Self {
         let mut groups = Self::of_moves(gates);
         for group in gates.exclusive.iter() {
-            // Where a member has become a constant or another's equal, its edge says nothing about
-            // it.
+            // If a member has become a constant or equal to another fluent, its edge says nothing
+            // about it.
             if group.iter().all(|fluent| gates.has_base[*fluent as usize]) {
                 groups.add(
                     group
@@ -72,12 +73,12 @@ impl ExclusiveGroups {
 
 pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
     let groups = ExclusiveGroups::new(gates);
-    let denials = denials(gates, &groups);
+    let denials = find_denials(gates, &groups);
     let mut work = GroupInputs {
         groups: &groups,
         holds: vec![ABSENT; groups.members.len()],
         denied: vec![Vec::new(); groups.members.len()],
-        touched: Vec::new(),
+        groups_seen: Vec::new(),
         stamp: vec![0; gates.first_gate() as usize],
         now: 0,
     };
@@ -85,12 +86,12 @@ pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
     gates.map(|new, edges, signal| {
         let mut rest: Vec<Edge> = Vec::new();
         let mut consistent = true;
-        // Inputs that were about moves only.
+        // The number of inputs that concern groups only.
         let mut before = 0;
         let mut plain: Vec<Edge> = Vec::new();
         let is_denial = |edge: Edge| edge & 1 == 0 && denials[(edge >> 1) as usize];
         for edge in gates.inputs(signal) {
-            let at = moved(edges, *edge);
+            let at = mapped_edge(edges, *edge);
             if is_denial(*edge) {
                 before += 1;
                 plain.push(at);
@@ -101,20 +102,20 @@ pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
                         if is_denial(*denied) {
                             todo.push(denied >> 1);
                         } else {
-                            consistent &= work.note(moved(edges, *denied));
+                            consistent &= work.add_input(mapped_edge(edges, *denied));
                         }
                     }
                 }
             } else if groups.of(at).is_some() {
                 before += 1;
                 plain.push(at);
-                consistent &= work.note(at);
+                consistent &= work.add_input(at);
             } else {
                 rest.push(at);
             }
         }
         let kept = rest.len();
-        work.express(new, &mut rest);
+        work.emit_inputs(new, &mut rest);
         if !consistent {
             return NEVER;
         }
@@ -126,11 +127,10 @@ pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
     })
 }
 
-/// The ANDs that say of some members of groups that they do not hold, and nothing else, themselves
-/// or through others.
-fn denials(gates: &AndInverterGraph, groups: &ExclusiveGroups) -> Vec<bool> {
+/// Marks denials: ANDs whose inputs are negated group members and other denials only.
+fn find_denials(gates: &AndInverterGraph, groups: &ExclusiveGroups) -> Vec<bool> {
     let mut denials = vec![false; gates.len()];
-    // How many members each denies, those that several ways lead to counted several times.
+    // How many members each denial negates, counted once for every path.
     let mut sizes = vec![0usize; gates.len()];
     for signal in gates.first_gate()..gates.len() as u32 {
         let Some(inputs) = gates.and_inputs(signal << 1) else {
@@ -146,7 +146,7 @@ fn denials(gates: &AndInverterGraph, groups: &ExclusiveGroups) -> Vec<bool> {
                 denials[below]
             }
         });
-        denials[signal as usize] = all && size <= WIDEST;
+        denials[signal as usize] = all && size <= MAX_MEMBERS;
         sizes[signal as usize] = size;
     }
     denials
@@ -154,23 +154,24 @@ fn denials(gates: &AndInverterGraph, groups: &ExclusiveGroups) -> Vec<bool> {
 
 struct GroupInputs<'g> {
     groups: &'g ExclusiveGroups,
-    /// For each group, the member that an AND asks for, and those it denies.
+    /// For each group, the member that an AND requires.
     holds: Vec<Edge>,
+    /// For each group, the members that an AND negates.
     denied: Vec<Vec<Edge>>,
-    touched: Vec<usize>,
+    groups_seen: Vec<usize>,
     stamp: Vec<u32>,
     now: u32,
 }
 
 impl GroupInputs<'_> {
-    /// Notes an input that is about a group; false if it contradicts another.
-    fn note(&mut self, edge: Edge) -> bool {
+    /// Adds an input about a group; false if it contradicts another.
+    fn add_input(&mut self, edge: Edge) -> bool {
         let Some(group) = self.groups.of(edge) else {
             // The move has become a constant: it is never legal.
             return edge != NEVER;
         };
         if self.holds[group] == ABSENT && self.denied[group].is_empty() {
-            self.touched.push(group);
+            self.groups_seen.push(group);
         }
         if edge & 1 == 1 {
             self.denied[group].push(edge);
@@ -180,16 +181,16 @@ impl GroupInputs<'_> {
         before == ABSENT || before == edge
     }
 
-    /// Adds the shortest inputs that say what has been noted, and forgets it.
-    fn express(&mut self, new: &mut AndInverterGraph, inputs: &mut Vec<Edge>) {
-        for group in std::mem::take(&mut self.touched) {
+    /// Adds the shortest inputs that express what was collected, and clears the collection.
+    fn emit_inputs(&mut self, new: &mut AndInverterGraph, inputs: &mut Vec<Edge>) {
+        for group in std::mem::take(&mut self.groups_seen) {
             let holds = std::mem::replace(&mut self.holds[group], ABSENT);
             let mut denied = std::mem::take(&mut self.denied[group]);
             let all = &self.groups.members[group];
             denied.sort_unstable();
             denied.dedup();
             if holds != ABSENT {
-                // The others do not hold anyway.
+                // The other members do not hold anyway.
                 let denied = denied.binary_search(&(holds ^ 1)).is_ok();
                 let only = all.len() == 1;
                 inputs.push(if denied {
@@ -218,7 +219,7 @@ impl GroupInputs<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{network, written};
+    use super::super::testing::{expression_of, network};
     use super::*;
 
     #[test]
@@ -226,13 +227,13 @@ mod tests {
         let after = run(&network(
             "(<= (next u) (does r a)) (<= (next u) (does r b))",
         ));
-        assert_eq!(written(&after, "(next u)"), "~(does r c)");
+        assert_eq!(expression_of(&after, "(next u)"), "~(does r c)");
     }
 
     #[test]
     fn two_moves_of_a_role_are_never_played_at_once() {
         let after = run(&network("(<= (next u) (does r a) (does r b))"));
-        assert_eq!(written(&after, "(next u)"), "false");
+        assert_eq!(expression_of(&after, "(next u)"), "false");
     }
 
     #[test]
@@ -240,15 +241,15 @@ mod tests {
         let after = run(&network(
             "(<= (next u) (does r a)) (<= (next u) (does r b)) (<= (next u) (does r c))",
         ));
-        assert_eq!(written(&after, "(next u)"), "true");
+        assert_eq!(expression_of(&after, "(next u)"), "true");
     }
 
     #[test]
-    fn shared_gates_over_moves_are_seen_through() {
+    fn denials_behind_shared_gates_are_found() {
         let after = run(&network(
             "(init u) (init v) (<= x (does r a)) (<= x (does r b)) (<= y (does r b)) (<= y (does r c))
              (<= (next u) x) (<= (next u) y) (<= (next v) x (true p)) (<= (next v) y (true q))",
         ));
-        assert_eq!(written(&after, "(next u)"), "true");
+        assert_eq!(expression_of(&after, "(next u)"), "true");
     }
 }

@@ -1,7 +1,7 @@
-//! Flattening: an AND that feeds nothing but one other AND becomes part of it, and so for ORs.
+//! Flattening: an AND whose only use is another AND is merged into it, and likewise for ORs.
 
 use super::super::network::Network;
-use super::and_inverter_graph::{AndInverterGraph, Edge, moved};
+use super::and_inverter_graph::{AndInverterGraph, Edge, mapped_edge};
 use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
@@ -12,8 +12,8 @@ pub(super) fn flatten(gates: &AndInverterGraph) -> AndInverterGraph {
     let uses = gates.uses();
     let mut flat: Vec<Edge> = Vec::new();
     let mut todo: Vec<Edge> = Vec::new();
-    // Inputs are taken from the old gates, for a gate of the new ones may have found a second use
-    // by becoming equal to another.
+    // Inputs are read from the old graph: a gate of the new one may have got a second use by
+    // sharing.
     gates.map(|new, edges, signal| {
         flat.clear();
         todo.clear();
@@ -21,7 +21,7 @@ pub(super) fn flatten(gates: &AndInverterGraph) -> AndInverterGraph {
         while let Some(edge) = todo.pop() {
             match gates.and_inputs(edge) {
                 Some(inner) if uses[(edge >> 1) as usize] == 1 => todo.extend_from_slice(inner),
-                _ => flat.push(moved(edges, edge)),
+                _ => flat.push(mapped_edge(edges, edge)),
             }
         }
         new.and(&mut flat)
@@ -30,26 +30,26 @@ pub(super) fn flatten(gates: &AndInverterGraph) -> AndInverterGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{network, written};
+    use super::super::testing::{expression_of, network};
     use super::*;
 
     #[test]
-    fn a_gate_within_one_of_its_kind_becomes_part_of_it() {
+    fn a_nested_gate_of_the_same_kind_is_merged() {
         let after = run(&network(
             "(<= x (true p) (true q)) (<= terminal x (true s))",
         ));
-        assert_eq!(written(&after, "terminal"), "&(p q s)");
+        assert_eq!(expression_of(&after, "terminal"), "&(p q s)");
         let after = run(&network(
             "(<= x (true p)) (<= x (true q)) (<= terminal x) (<= terminal (true s))",
         ));
-        assert_eq!(written(&after, "terminal"), "|(p q s)");
+        assert_eq!(expression_of(&after, "terminal"), "|(p q s)");
     }
 
     #[test]
-    fn a_gate_that_others_look_at_stays() {
+    fn a_gate_with_another_use_is_kept() {
         let after = run(&network(
             "(<= x (true p) (true q)) (<= terminal x (true s)) (<= (next u) x)",
         ));
-        assert_eq!(written(&after, "terminal"), "&(&(p q) s)");
+        assert_eq!(expression_of(&after, "terminal"), "&(&(p q) s)");
     }
 }

@@ -1,12 +1,12 @@
-//! Structural hashing: equal gates become one.
+//! Structural hashing (common subexpression elimination): equal gates become one.
 //!
-//! Inputs are put in order, repeated and neutral ones go; a gate over an input and its negation is
-//! a constant, one over a single input is that input, two NOTs in a row are nothing, and an OR is
-//! recognised as the AND it is by De Morgan. Gates of cycles are merged too when kind and inputs
-//! are the same.
+//! Inputs are sorted; repeated and neutral ones are dropped. A gate over an input and its negation
+//! is a constant, a gate over one input is that input, double negation is dropped, and ORs are
+//! compared as ANDs by De Morgan's laws. Gates of cycles are merged if operation and inputs are the
+//! same.
 
 use super::super::network::Network;
-use super::and_inverter_graph::{AndInverterGraph, moved};
+use super::and_inverter_graph::{AndInverterGraph, mapped_edge};
 use super::write_network;
 
 pub(super) fn run(network: &Network) -> Network {
@@ -17,14 +17,19 @@ pub(super) fn hash(gates: &AndInverterGraph) -> AndInverterGraph {
     let mut inputs = Vec::new();
     gates.map(|new, edges, signal| {
         inputs.clear();
-        inputs.extend(gates.inputs(signal).iter().map(|edge| moved(edges, *edge)));
+        inputs.extend(
+            gates
+                .inputs(signal)
+                .iter()
+                .map(|edge| mapped_edge(edges, *edge)),
+        );
         new.and(&mut inputs)
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{gates, network, written};
+    use super::super::testing::{expression_of, gates, network};
     use super::*;
 
     #[test]
@@ -38,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn de_morgan_is_seen_through() {
+    fn gates_equal_by_de_morgan_become_one() {
         let after = run(&network(
             "(<= x (true p)) (<= x (true q)) (<= y (not (true p)) (not (true q))) (<= terminal (not x)) (<= (next u) y)",
         ));
@@ -50,11 +55,11 @@ mod tests {
         let after = run(&network(
             "(<= x (true p) (not (true p))) (<= terminal x) (<= terminal (true q))",
         ));
-        assert_eq!(written(&after, "terminal"), "q");
+        assert_eq!(expression_of(&after, "terminal"), "q");
         let after = run(&network(
             "(<= terminal (true p)) (<= terminal (not (true p)))",
         ));
-        assert_eq!(written(&after, "terminal"), "true");
+        assert_eq!(expression_of(&after, "terminal"), "true");
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Latches: fluents that never change back.
 //!
-//! A fluent that holds forever once it holds, or never again once it does not, lets a search know
-//! part of the future. The proof is local: with the fluent set and all else open, the gates below
-//! its next value already decide it.
+//! A fluent that holds forever once it holds, or never again once it does not, lets a search
+//! predict part of the future. The proof is local: with the fluent fixed and all else unknown,
+//! three-valued evaluation of the gates below its next value already decides it.
 
 use super::super::network::Network;
 use super::and_inverter_graph::{ABSENT, AndInverterGraph};
 use super::case_analysis::CaseProver;
 use super::exclude::ExclusiveGroups;
 
-/// The most steps of all proofs together.
-const EFFORT: u64 = 20_000_000;
+/// The effort of all proofs together, in gate evaluations.
+const MAX_EFFORT: u64 = 20_000_000;
 
-/// How a fluent stops changing.
+/// The ways in which a fluent stops changing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Latch {
     /// Once it holds, it holds in all later states.
@@ -23,11 +23,11 @@ pub enum Latch {
     Fixed(bool),
 }
 
-/// The latch that each fluent is, if it is known to be one.
+/// The latch that each fluent is proven to be, if any.
 pub fn latches(network: &Network) -> Vec<Option<Latch>> {
     let gates = AndInverterGraph::new(network);
     let groups = ExclusiveGroups::new(&gates);
-    let mut prover = CaseProver::new(&gates, &groups, EFFORT);
+    let mut prover = CaseProver::new(&gates, &groups, MAX_EFFORT);
     (0..gates.next.len())
         .map(|fluent| {
             if let Some(value) = gates.fixed[fluent] {
@@ -51,12 +51,12 @@ pub fn latches(network: &Network) -> Vec<Option<Latch>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::of;
+    use super::super::testing::network_of;
     use super::*;
 
     #[test]
-    fn marks_that_stay_and_chances_that_go_are_latches() {
-        let network = of(
+    fn fluents_that_stay_true_or_stay_false_are_latches() {
+        let network = network_of(
             "(role r) (legal r a) (legal r b) (goal r 0) (init free) (init turn) (<= terminal (true mark))
              (<= (next mark) (true mark)) (<= (next mark) (does r a)) (<= (next free) (true free) (does r b))
              (<= (next turn) (not (true turn)))",

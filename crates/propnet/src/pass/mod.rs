@@ -1,4 +1,5 @@
-//! The passes over a network, one file each. Every pass keeps behaviour.
+//! Passes: behaviour-preserving transformations of a network, one file each. [`Pass`] lists them,
+//! [`optimise`] applies a sequence of them.
 
 mod and_inverter_graph;
 pub mod budget;
@@ -40,36 +41,36 @@ use super::network::Network;
 /// A pass over a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pass {
-    /// Constant components, as far as constants reach.
+    /// Constant propagation (Opt0).
     Opt0,
-    /// Propositions without a meaning of their own.
+    /// Removal of anonymous propositions (Opt1).
     Opt1,
-    /// Components with one value in all reachable states.
+    /// Components with one value in all reachable states (Opt2).
     Opt2,
-    /// Components that nothing looks at.
+    /// Dead gate elimination (Opt3).
     Opt3,
-    /// Equal gates.
+    /// Structural hashing: common subexpression elimination.
     Hash,
-    /// Gates within gates of the same kind.
+    /// Merging of nested gates with the same operation.
     Flatten,
-    /// Inputs that the terms of a sum share.
+    /// Factoring of sums of products.
     Factor,
-    /// Signals of which exactly one holds.
+    /// Simplification by mutually exclusive signals.
     Exclude,
-    /// What other inputs already imply.
+    /// Redundancy removal: inputs that other inputs imply.
     Context,
-    /// Fluents that always equal others, or never change.
+    /// Equal, complementary and constant fluents.
     Equal,
-    /// Fluents of which exactly one holds, for the passes after it to use.
+    /// Proof of one-hot groups of fluents, for the passes that follow.
     OneHot,
-    /// Everything that no question depends on.
+    /// Cone of influence reduction: unused gates, cycles included.
     Cone,
 }
 
-/// The sequence that the paper found best.
+/// The best sequence in Sironi and Winands 2016, section 5.3.
 pub const SIRONI_WINANDS: [Pass; 4] = [Pass::Opt1, Pass::Opt0, Pass::Opt2, Pass::Opt3];
 
-/// The sequence for play.
+/// The sequence that engines and players use.
 pub const FULL: &[Pass] = &[
     Pass::Opt1,
     Pass::Opt0,
@@ -103,7 +104,7 @@ impl Pass {
         Self::Cone,
     ];
 
-    /// The name to choose it by.
+    /// The name in pass lists.
     pub fn name(self) -> &'static str {
         match self {
             Self::Opt0 => "0",
@@ -121,7 +122,8 @@ impl Pass {
         }
     }
 
-    /// What the pass does to gates, if it is one of those beyond the paper that work on them.
+    /// The pass as a function on and-inverter graphs, if it is one of those beyond Sironi and
+    /// Winands 2016 that work on them.
     fn over_gates(self) -> Option<fn(&AndInverterGraph) -> AndInverterGraph> {
         Some(match self {
             Self::Hash => hash::hash,
@@ -130,12 +132,12 @@ impl Pass {
             Self::Exclude => exclude::exclude,
             Self::Context => context::context,
             Self::Equal => equal::merge,
-            Self::OneHot => one_hot::note,
+            Self::OneHot => one_hot::add_groups,
             Self::Opt0 | Self::Opt1 | Self::Opt2 | Self::Opt3 | Self::Cone => return None,
         })
     }
 
-    /// Applies the pass.
+    /// Applies the pass alone.
     pub fn run(self, network: &Network) -> Network {
         match self {
             Self::Opt0 => opt0::run(network),
@@ -160,7 +162,7 @@ impl fmt::Display for Pass {
     }
 }
 
-/// A name that no pass has.
+/// A name that is not one of a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no pass `{name}`; there are {}", all_names())]
 pub struct UnknownPass {

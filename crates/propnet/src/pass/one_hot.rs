@@ -1,14 +1,14 @@
 //! One-hot groups: fluents of which exactly one holds in every reachable state, such as whose turn
-//! it is or what is on a square.
+//! it is or what is on a square (one-hot encoding of a finite domain).
 //!
 //! Candidates are fluents that differ in some of their arguments only, and of which exactly one
-//! held in all states of random play. The proof is by induction over all candidates together: if
-//! exactly one of each group holds now, exactly one of the group holds next, whatever legal moves
-//! are played. It goes through cases ([`super::cases`]); candidates that fail are dropped and the
-//! rest is tried again.
+//! held in every state of a random simulation. The proof is by induction over all candidates
+//! together: if exactly one fluent of each group holds now, exactly one of the group holds next,
+//! whatever legal moves are played. It uses [`super::case_analysis`]. Candidates that fail are
+//! dropped, and the proofs of the others are repeated without them.
 //!
-//! Fluents that hand on their value in a ring need no such proof: whatever their names and whatever
-//! is played, exactly one holds if one did at first. Most turns are such rings.
+//! Fluents that pass their value on in a ring need no such proof: whatever their names and the
+//! moves, exactly one holds if exactly one does initially. Most control fluents form such rings.
 
 use ludorum_logic::ground_term::term_parts;
 use rustc_hash::FxHashMap;
@@ -19,21 +19,21 @@ use super::case_analysis::CaseProver;
 use super::exclude::ExclusiveGroups;
 use super::random_simulation::{self, FluentSamples};
 
-/// How often the proof is tried with fewer candidates.
-const ROUNDS: usize = 8;
-/// The most steps of all proofs together, so that the pass takes a fraction of a second.
-const EFFORT: u64 = 2_000_000;
-/// The most arguments of a fluent that is looked at.
-const ARGUMENTS: usize = 6;
+/// How many times the proofs are repeated with fewer candidates.
+const MAX_ROUNDS: usize = 8;
+/// The effort of all proofs together, in gate evaluations: a fraction of a second.
+const MAX_EFFORT: u64 = 2_000_000;
+/// The largest number of arguments that may differ within a group.
+const MAX_ARGUMENTS: usize = 6;
 
-/// Notes the groups; gates are as before.
+/// Adds the groups to the network; its gates do not change.
 pub(super) fn run(network: &Network) -> Network {
     let mut result = network.clone();
     result.exclusive = groups(&AndInverterGraph::new(network)).into();
     result
 }
 
-pub(super) fn note(gates: &AndInverterGraph) -> AndInverterGraph {
+pub(super) fn add_groups(gates: &AndInverterGraph) -> AndInverterGraph {
     let mut noted = gates.clone();
     noted.exclusive = groups(gates).into();
     noted
@@ -44,10 +44,9 @@ fn groups(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     let rings = rings(gates);
     let samples = random_simulation::play(gates);
     let mut candidates = candidates(gates, &samples, &rings);
-    let mut effort = EFFORT;
-    for _ in 0..ROUNDS {
-        // With fewer candidates the proofs of the others have to be made again, so half of them are
-        // worth nothing.
+    let mut effort = MAX_EFFORT;
+    for _ in 0..MAX_ROUNDS {
+        // Proofs assume all candidates, so a partial result after dropping one is worthless.
         if candidates.is_empty() || gates.budget.is_spent() {
             break;
         }
@@ -77,8 +76,8 @@ fn groups(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     rings
 }
 
-/// Rings of fluents, each of which holds next if the one before it holds now, and of which one
-/// holds at first.
+/// Rings of fluents, each of which holds next exactly if the one before it holds now, and exactly
+/// one of which holds initially.
 fn rings(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     let before = |fluent: u32| {
         let edge = gates.next[fluent as usize];
@@ -106,8 +105,8 @@ fn rings(gates: &AndInverterGraph) -> Vec<Box<[u32]>> {
     rings
 }
 
-/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first; what
-/// is known already is left out.
+/// Disjoint sets of fluents that may be one-hot, those with fewer differing arguments first,
+/// without fluents in known groups.
 fn candidates(
     gates: &AndInverterGraph,
     samples: &FluentSamples,
@@ -120,7 +119,7 @@ fn candidates(
         .map(|text| term_parts(text))
         .collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);
-    let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(ARGUMENTS)).collect();
+    let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(MAX_ARGUMENTS)).collect();
     masks.sort_by_key(|mask| mask.count_ones());
     let mut taken = vec![false; terms.len()];
     for fluent in known.iter().flatten() {
@@ -137,7 +136,7 @@ fn candidates(
             }
             let mut rest = term.clone();
             for (i, part) in rest.iter_mut().enumerate().skip(1) {
-                if i <= ARGUMENTS && mask >> (i - 1) & 1 == 1 {
+                if i <= MAX_ARGUMENTS && mask >> (i - 1) & 1 == 1 {
                     *part = "";
                 }
             }
@@ -160,7 +159,7 @@ fn candidates(
     found
 }
 
-/// Whether exactly one of the fluents held in each state.
+/// Whether exactly one of the fluents held in each sampled state.
 fn one_hot(group: &[u32], samples: &FluentSamples) -> bool {
     let steps = samples.words[group[0] as usize].len();
     (0..steps).all(|step| {
@@ -177,12 +176,12 @@ fn one_hot(group: &[u32], samples: &FluentSamples) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{counter, of};
+    use super::super::testing::{counter, network_of};
     use super::*;
 
     #[test]
     fn turns_and_squares_are_one_hot() {
-        let after = run(&of(
+        let after = run(&network_of(
             "(role r) (role t) (init (control r)) (<= (next (control t)) (true (control r))) (<= (next (control r)) (true (control t)))
              (init (cell 1 b)) (init (cell 2 b)) (<= (legal ?r (mark ?x)) (true (control ?r)) (true (cell ?x b)))
              (<= (legal r noop) (true (control t))) (<= (legal t noop) (true (control r)))
@@ -195,8 +194,8 @@ mod tests {
     }
 
     #[test]
-    fn fluents_that_hand_on_the_turn_are_one_hot_whatever_they_are_called() {
-        let after = run(&of(
+    fn a_ring_of_fluents_is_one_hot_whatever_the_names() {
+        let after = run(&network_of(
             "(role r) (legal r a) (goal r 0) (init (choose r)) (<= (next (place r)) (true (choose r))) (<= (next rest) (true (place r)))
              (<= (next (choose r)) (true rest)) (<= terminal (true rest) (true (place r)))",
         ));
@@ -206,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_ring_in_which_two_hold_is_not_one_hot() {
-        let after = run(&of(
+        let after = run(&network_of(
             "(role r) (legal r a) (goal r 0) (init a) (init b) (<= (next a) (true c)) (<= (next b) (true a)) (<= (next c) (true b))
              (<= terminal (true a) (true b) (true c))",
         ));
@@ -216,8 +215,8 @@ mod tests {
     #[test]
     fn a_group_that_can_become_empty_is_not_one_hot() {
         let steps = counter(200);
-        // All the numbers of random play are among the first; after the last one there is none.
-        let after = run(&of(&format!(
+        // Random play stays among the first numbers; after the last number the group is empty.
+        let after = run(&network_of(&format!(
             "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (<= terminal (true (n 200)))"
         )));
         assert!(after.exclusive.is_empty());

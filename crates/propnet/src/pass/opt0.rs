@@ -1,9 +1,8 @@
-//! Opt0: removes components with a constant value (Algorithms 1 and 2 of 'Optimizing Propositional
-//! Networks').
+//! Opt0: constant propagation (Sironi and Winands 2016, section 4.1, algorithms 1 and 2).
 //!
-//! What is connected to a constant is decided and, where it has no meaning of its own, removed: its
-//! outputs are connected to the constant and decided in turn. A constant does not pass a
-//! transition, for a base may differ in the initial state.
+//! A component with a constant input may be decided; unless it has a meaning of its own, it is
+//! removed, and its outputs are connected to the constant and examined in turn. A constant does not
+//! pass a transition, because the base may have another value in the initial state.
 
 use super::super::network::{ComponentId, ComponentKind, FALSE, Network, Rewrite, TRUE};
 
@@ -11,7 +10,7 @@ pub(super) fn run(network: &Network) -> Network {
     let outputs = network.outputs();
     let mut rewrite = Rewrite::new(network);
     rewrite.drop_neutral = true;
-    // Inputs of each gate that are not known to be neutral.
+    // For each gate, how many inputs are not known to be neutral.
     let mut open: Vec<u32> = network
         .components()
         .map(|node| network.inputs(node).len() as u32)
@@ -55,7 +54,7 @@ pub(super) fn run(network: &Network) -> Network {
                             todo.push((input, false));
                         }
                     } else {
-                        // What stays must not carry more than the constant's value.
+                        // The component stays, and others read the constant instead.
                         rewrite.instead[*node as usize] = constant;
                     }
                     Some(value)
@@ -75,7 +74,7 @@ pub(super) fn run(network: &Network) -> Network {
     network.rewrite(&rewrite)
 }
 
-/// A gate with one input left is that input.
+/// Replaces gates with one remaining input by that input.
 fn shorten(network: &Network, open: &[u32], known: &[Option<bool>], rewrite: &mut Rewrite) {
     for node in network.components() {
         if known[node as usize].is_none()
@@ -94,7 +93,7 @@ fn shorten(network: &Network, open: &[u32], known: &[Option<bool>], rewrite: &mu
     }
 }
 
-/// A transition whose base is gone has no purpose.
+/// Removes transitions whose base is removed.
 fn drop_idle_transitions(
     network: &Network,
     outputs: &super::super::network::OutputLists,

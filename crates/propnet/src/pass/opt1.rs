@@ -1,5 +1,4 @@
-//! Opt1: removes propositions without a meaning of their own (Algorithm 3 of 'Optimizing
-//! Propositional Networks').
+//! Opt1: removes anonymous propositions (Sironi and Winands 2016, section 4.2, algorithm 3).
 
 use super::super::network::{ComponentKind, Network, Rewrite};
 

@@ -1,16 +1,16 @@
-//! Opt2: finds components that have one value all through the game (Algorithm 4 of 'Optimizing
-//! Propositional Networks').
+//! Opt2: finds components with one value in all reachable states (Sironi and Winands 2016, section
+//! 4.3, algorithm 4).
 //!
-//! From the initial state on, the set of values that each component can take is grown until nothing
-//! is added: an AND can be true when all its inputs can, an OR false when all its inputs can; a
-//! legal move can be played. What can take one value only is connected to that constant, and Opt0
-//! removes it.
+//! From the initial state on, the set of values that each component can take grows until a
+//! fixpoint: an AND can be true if all its inputs can, an OR can be false if all its inputs can,
+//! and a legal move can be played. Components with one possible value are connected to that
+//! constant, and Opt0 removes them.
 
 use super::super::evaluation_order::cyclic_nodes;
 use super::super::network::{ComponentId, ComponentKind, FALSE, Network, TRUE};
 use super::opt0::{self, inputs_by_move};
 
-/// A set of truth values.
+/// A set of truth values, a union of [`T`] and [`F`].
 type Values = u8;
 const T: Values = 1;
 const F: Values = 2;
@@ -27,12 +27,12 @@ pub(super) fn run(network: &Network) -> Network {
         };
         let kind = network.kind(node);
         match constant {
-            // A constant input is left to the legal move that goes with it.
+            // An input with one value is left to the legal move that goes with it.
             Some(constant) if kind != ComponentKind::Input => {
                 if kind == ComponentKind::Base {
                     result.fixed[network.label(node) as usize] = Some(constant == TRUE);
                 }
-                // Gates keep their kind: a gate over one constant is what Opt0 looks for.
+                // Gates keep their kind: Opt0 looks for gates over constants.
                 let constant = match (kind, constant) {
                     (ComponentKind::Not, TRUE) => FALSE,
                     (ComponentKind::Not, _) => TRUE,
@@ -48,16 +48,16 @@ pub(super) fn run(network: &Network) -> Network {
     opt0::run(&result)
 }
 
-/// The values that each component can take in any reachable state.
+/// The values that each component can take in reachable states.
 fn possible_values(network: &Network) -> Vec<Values> {
     let outputs = network.outputs();
     let input_of = inputs_by_move(network);
     let mut values = swept_values(network);
-    // TI of an AND and FI of an OR: inputs that can be true, that can be false.
+    // The counters TI of an AND and FI of an OR in algorithm 4: how many inputs can be true, or
+    // false.
     let mut able: Vec<u32> = vec![0; network.len()];
     let mut stack: Vec<(ComponentId, Values)> = Vec::new();
-    // What the sweep has not handed on goes on the stack; from here on it is the algorithm as
-    // published.
+    // Values that the sweeps have not propagated go on the stack; from here on it is algorithm 4.
     for node in network.components() {
         let kind = network.kind(node);
         let inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
@@ -118,10 +118,10 @@ fn possible_values(network: &Network) -> Vec<Values> {
     values
 }
 
-/// Marks values that a component takes by itself, not through an input.
+/// Marks values that a component takes itself, without an input.
 const FORCED: Values = 4;
 
-/// The values that the inputs of a component let it take.
+/// The values that a component can take, given those of its inputs.
 #[inline]
 fn evaluated(network: &Network, node: ComponentId, values: &[Values]) -> Values {
     let mut inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
@@ -134,9 +134,9 @@ fn evaluated(network: &Network, node: ComponentId, values: &[Values]) -> Values 
     }
 }
 
-/// A first part of the values: those of the start, handed on in the order of components. Most
-/// inputs come before what they lead to, so this settles nearly all of a large network, and unlike
-/// the stack it walks through memory in order.
+/// Initial part of the fixpoint: propagates values from the initial state in the order of
+/// components. Most inputs come before their outputs, so a few sweeps settle nearly all of a large
+/// network, and unlike the stack they access memory sequentially.
 fn swept_values(network: &Network) -> Vec<Values> {
     let mut values: Vec<Values> = vec![0; network.len()];
     for node in network.components() {
@@ -147,12 +147,12 @@ fn swept_values(network: &Network) -> Vec<Values> {
             _ => 0,
         };
     }
-    // A least fixpoint starts from false, so what is part of a cycle can be.
+    // A least fixpoint starts from false, so every component of a cycle can be false.
     for node in cyclic_nodes(network) {
         values[node as usize] |= F;
     }
     let input_of = inputs_by_move(network);
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut changed = false;
         for node in network.components() {
             let value = values[node as usize];
@@ -172,5 +172,5 @@ fn swept_values(network: &Network) -> Vec<Values> {
     values
 }
 
-/// How often components are gone through in order.
-const SWEEPS: usize = 6;
+/// The largest number of sweeps in the order of components.
+const MAX_SWEEPS: usize = 6;

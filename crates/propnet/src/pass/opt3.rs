@@ -1,5 +1,5 @@
-//! Opt3: removes gates and meaningless propositions that nothing looks at (Algorithm 5 of
-//! 'Optimizing Propositional Networks').
+//! Opt3: dead gate elimination. Removes gates and anonymous propositions without outputs (Sironi
+//! and Winands 2016, section 4.4, algorithm 5).
 
 use super::super::network::{ComponentId, ComponentKind, Network, Rewrite};
 

@@ -1,4 +1,4 @@
-//! Sequences of passes as a small value with a text form, for options of engines and players.
+//! Pass lists: sequences of passes with a text form, for options of engines, players and commands.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,35 +7,35 @@ use thiserror::Error;
 
 use super::{FULL, Pass, SIRONI_WINANDS, UnknownPass};
 
-/// The most passes of a [`PassList`].
+/// The largest number of passes in a [`PassList`].
 const MAX_PASSES: usize = 32;
 
-/// A sequence of at most 32 passes. It is `Copy`, so that the choice of an engine is.
+/// A sequence of at most 32 passes. It is `Copy` so that engine specifications can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PassList {
     length: u8,
-    /// The passes; the rest is filled up with the first kind, so that equal lists are equal.
+    /// The passes. Unused places hold the first pass, so that equal lists compare as equal.
     passes: [Pass; MAX_PASSES],
 }
 
-/// Why a text is no sequence of passes.
+/// Why a text is not a pass list.
 #[derive(Clone, Debug, Error)]
 pub enum PassListError {
-    /// No pass has this name.
+    /// There is no pass with this name.
     #[error(transparent)]
     Unknown(#[from] UnknownPass),
-    /// There are too many.
+    /// There are too many passes.
     #[error("a sequence has at most {MAX_PASSES} passes")]
     TooLong,
 }
 
 impl PassList {
-    /// The sequence for play, [`FULL`].
+    /// The sequence [`FULL`].
     pub const FULL: Self = Self::from_slice(FULL);
-    /// The sequence that Sironi and Winands 2016 found best, [`SIRONI_WINANDS`].
+    /// The sequence [`SIRONI_WINANDS`].
     pub const SIRONI_WINANDS: Self = Self::from_slice(&SIRONI_WINANDS);
 
-    /// A sequence; what is beyond 32 passes is left out.
+    /// A list of the first 32 passes.
     pub const fn from_slice(passes: &[Pass]) -> Self {
         let mut list = Self {
             length: 0,
@@ -90,8 +90,8 @@ impl fmt::Display for PassList {
     }
 }
 
-/// Parses a sequence of passes: names with commas between them, digits alone (`1023`), or `full`,
-/// `paper` or `none`.
+/// Parses names separated by commas, digits alone (`1023`), or one of `full`, `paper` (for
+/// [`SIRONI_WINANDS`]) and `none`.
 fn parse_names(text: &str) -> Result<Vec<Pass>, UnknownPass> {
     let text = text.trim();
     match text {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_passes_and_endless_lists_are_refused() {
+    fn unknown_passes_and_too_long_lists_are_rejected() {
         assert!("1,9".parse::<PassList>().is_err());
         let long = vec!["hash"; MAX_PASSES + 1].join(",");
         assert!(matches!(

@@ -1,8 +1,9 @@
-//! Passes one after another, within a time.
+//! The pass pipeline: applies a sequence of passes within a time budget.
 //!
-//! The paper's passes are linear and always run. Those beyond it run while there is time: one that
-//! is cut short leaves the rest of the network as it is, and one that could hardly begin is left
-//! out. They hand gates on to each other, so that the network is read once and written once.
+//! The passes of Sironi and Winands 2016 take linear time and always run. The others run while
+//! there is time. A pass that runs out of time leaves the rest of the network as it is, and a pass
+//! that could hardly start is skipped. Consecutive passes over an and-inverter graph hand it on, so
+//! that the network is read and written once.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +12,14 @@ use super::and_inverter_graph::AndInverterGraph;
 use super::budget::PassBudget;
 use super::{Pass, write_network};
 
-/// What came of a pass.
+/// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassOutcome {
-    /// It did all it can.
+    /// It was completed.
     Done,
-    /// The time was over before it had seen everything.
+    /// The time ran out before it had processed everything.
     CutShort,
-    /// There was no time for it.
+    /// It was skipped for lack of time.
     Skipped,
 }
 
@@ -27,16 +28,16 @@ pub enum PassOutcome {
 pub struct PassReport {
     /// The pass.
     pub pass: Pass,
-    /// The components after it.
+    /// The component counts after it.
     pub after: ComponentCounts,
     /// How long it took.
     pub time: Duration,
-    /// Whether it had the time it needs.
+    /// How it ended.
     pub outcome: PassOutcome,
 }
 
-/// What reading, mapping or writing a wire takes at most, a cautious figure from the largest
-/// networks known.
+/// Upper estimate of the time for reading, mapping or writing one wire, from the largest known
+/// networks.
 const NANOSECONDS_PER_WIRE: u64 = 120;
 
 /// A network in the form that the last pass left it in.
@@ -60,8 +61,8 @@ impl PassInput {
         }
     }
 
-    /// What the next pass over gates will take at the least: its own way through them, and reading
-    /// or writing the network.
+    /// A lower bound on the time of the next pass over the graph: mapping, and reading or writing
+    /// the network.
     fn least_time(&self) -> Duration {
         let work = match self {
             Self::Network(network) => 3 * network.wire_count(),
@@ -71,8 +72,7 @@ impl PassInput {
     }
 }
 
-/// Applies passes in order, those beyond the paper's until the clock runs out, and tells what each
-/// did.
+/// Applies passes in order and reports on each; see [`optimise`].
 pub fn optimise_with_reports(
     network: Network,
     passes: &[Pass],
@@ -95,7 +95,7 @@ pub fn optimise_with_reports(
     (form.into_network(), effects)
 }
 
-/// The same without figures, which take time of their own.
+/// Applies passes in order. Those beyond Sironi and Winands 2016 run until the budget is spent.
 pub fn optimise(network: Network, passes: &[Pass], mut budget: PassBudget) -> Network {
     let form = passes
         .iter()
@@ -131,14 +131,14 @@ fn step(form: PassInput, pass: Pass, budget: &mut PassBudget) -> (PassInput, Pas
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{network, written};
+    use super::super::testing::{expression_of, network};
     use super::super::{FULL, SIRONI_WINANDS};
     use super::*;
 
     const RULES: &str = "(<= terminal (true p) (true q)) (<= terminal (true p) (true s))";
 
     #[test]
-    fn without_time_only_the_papers_passes_run() {
+    fn without_time_only_the_linear_passes_run() {
         let (after, effects) =
             optimise_with_reports(network(RULES), FULL, PassBudget::of_time(Duration::ZERO));
         for effect in effects {
@@ -149,7 +149,7 @@ mod tests {
             };
             assert_eq!(effect.outcome, expected, "{}", effect.pass);
         }
-        assert_eq!(written(&after, "terminal"), "|(&(p q) &(p s))");
+        assert_eq!(expression_of(&after, "terminal"), "|(&(p q) &(p s))");
     }
 
     #[test]
@@ -161,13 +161,17 @@ mod tests {
         for pass in FULL {
             if let Some(change) = pass.over_gates() {
                 let after = write_network::write(&change(&gates));
-                assert_eq!(written(&after, "terminal"), "|(&(p q) &(p s))", "{pass}");
+                assert_eq!(
+                    expression_of(&after, "terminal"),
+                    "|(&(p q) &(p s))",
+                    "{pass}"
+                );
             }
         }
     }
 
     #[test]
-    fn figures_do_not_change_the_result() {
+    fn reports_do_not_change_the_result() {
         let (with, effects) = optimise_with_reports(network(RULES), FULL, PassBudget::unlimited());
         let without = optimise(network(RULES), FULL, PassBudget::unlimited());
         assert_eq!(with.counts(), without.counts());

@@ -1,19 +1,19 @@
-//! Random play on 64 states at a time, one bit of a word for each: what might always hold.
+//! Random simulation: random play on 64 states at a time, one bit of a word for each.
 //!
-//! What is seen here is no proof; it tells which proofs are worth trying.
+//! It finds properties that may hold in all states and are worth a proof.
 
 use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
 use ludorum_reasoner::Rng;
 
-/// How many steps each of the 64 plays makes.
+/// The number of steps of each of the 64 simulations.
 const STEPS: usize = 48;
 
-/// The words of every fluent, one for each step.
+/// For every fluent its values, a word for each step.
 pub(super) struct FluentSamples {
     pub(super) words: Vec<Vec<u64>>,
 }
 
-/// Plays at random; a play that has ended or is stuck starts anew.
+/// Plays random moves. A simulation that is over or stuck restarts.
 pub(super) fn play(gates: &AndInverterGraph) -> FluentSamples {
     let fluents = gates.next.len();
     let spread = |bit: bool| if bit { u64::MAX } else { 0 };
@@ -32,7 +32,7 @@ pub(super) fn play(gates: &AndInverterGraph) -> FluentSamples {
         words: vec![Vec::with_capacity(STEPS); fluents],
     };
     for _ in 0..STEPS {
-        // Fewer samples let more be tried, and no less be proven.
+        // With fewer samples more proofs are attempted; no result becomes unsound.
         if gates.budget.is_spent() {
             break;
         }
@@ -105,13 +105,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// Sets a random legal move for each role in each play; gives the plays in which a role has
-    /// none.
+    /// Sets a random legal move for each role in each simulation; returns the simulations in which
+    /// a role has none.
     fn draw(&mut self, rng: &mut Rng) -> u64 {
         let mut stuck = 0;
         for role in 0..self.gates.game.roles.len() {
-            // From a random place on, each play takes the first legal move it meets: not uniform,
-            // but quick.
+            // Each simulation takes the first legal move from a random position on: fast, though
+            // not uniform.
             let moves = self.gates.game.moves_of(role);
             let mut open = u64::MAX;
             let turn = rng.below(moves.len());
@@ -121,7 +121,7 @@ impl Simulation<'_> {
                     ABSENT => 0,
                     edge => self.value(edge),
                 };
-                // A coin for each play keeps them from all doing the same.
+                // Random bits for each simulation keep them from all choosing the same move.
                 let coin = if i + 8 < moves.len() {
                     rng.next_u64() | rng.next_u64()
                 } else {
@@ -131,7 +131,7 @@ impl Simulation<'_> {
                 self.values[(self.gates.action(action) >> 1) as usize] = chosen;
                 open &= !chosen;
             }
-            // Those that turned down every legal move take the first one.
+            // Simulations that declined every legal move take the first one.
             for action in moves {
                 if open == 0 {
                     break;

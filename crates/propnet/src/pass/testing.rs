@@ -6,32 +6,33 @@ use ludorum_logic::Rules;
 use super::super::network::{ComponentId, ComponentKind, Network};
 use super::{Pass, PassBudget, optimise};
 
-/// A game with the fluents p, q and s, of which p holds first and the move a, b or c of the only
-/// role makes p, q or s hold next.
+/// A game with the fluents p (initially true), q and s; the move a, b or c of the only role makes
+/// p, q or s hold next.
 const GAME: &str = "(role r) (init p) (legal r a) (legal r b) (legal r c) (goal r 50)
     (<= (next p) (does r a)) (<= (next q) (does r b)) (<= (next s) (does r c))";
 
-/// The network of that game and further rules, with propositions of no meaning gone.
+/// The network of that game with further rules, without anonymous propositions.
 pub(super) fn network(rules: &str) -> Network {
-    of(&format!("{GAME} {rules}"))
+    network_of(&format!("{GAME} {rules}"))
 }
 
-/// The network of a sheet, with propositions of no meaning gone.
-pub(super) fn of(sheet: &str) -> Network {
+/// The network of a game, without anonymous propositions.
+pub(super) fn network_of(sheet: &str) -> Network {
     let rules = Rules::from_text(sheet).expect("a sheet without faults");
     let program = ludorum_ground::ground(&rules, &GroundBudget::default(), &mut |_| {});
     let network = crate::build_network(&program.expect("a small sheet"));
     optimise(network, &[Pass::Opt1, Pass::Opt0], PassBudget::unlimited())
 }
 
-/// Rules that count `n` up to a number, a step at a time.
+/// Rules that increment `n` up to a number, one step at a time.
 pub(super) fn counter(end: u32) -> String {
     let rule = |i: u32| format!("(<= (next (n {})) (true (n {i})))", i + 1);
     (0..end).map(rule).collect::<Vec<_>>().join(" ")
 }
 
-/// What decides a component, written out: `&(a b)`, `|(a b)`, `~a`, inputs in alphabetical order.
-pub(super) fn written(network: &Network, name: &str) -> String {
+/// The expression that a component computes: `&(a b)`, `|(a b)`, `~a`, inputs in alphabetical
+/// order.
+pub(super) fn expression_of(network: &Network, name: &str) -> String {
     let node = network.find(name).expect("a name of the network");
     expression(network, network.inputs(node)[0])
 }

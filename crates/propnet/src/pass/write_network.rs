@@ -1,29 +1,29 @@
-//! From signed gates back to a network.
+//! Writes an and-inverter graph back to a network.
 //!
-//! Every gate may be written as an AND or, with all signs turned over, as an OR. What is chosen
-//! keeps the number of NOTs small.
+//! Every gate may be written as an AND or, with all signs inverted, as an OR. The choice keeps the
+//! number of NOTs small.
 
 use std::sync::Arc;
 
 use super::super::network::{ComponentId, ComponentKind, FALSE, NO_LABEL, Network, TRUE};
 use super::and_inverter_graph::{ABSENT, AndInverterGraph, Edge, GateOp};
 
-/// How often gates are gone through while that saves a NOT.
-const SWEEPS: usize = 4;
+/// The largest number of sweeps that try to save NOTs.
+const MAX_SWEEPS: usize = 4;
 
 pub(super) fn write(gates: &AndInverterGraph) -> Network {
     let uses = gates.uses();
     let live: Vec<u32> = (gates.first_gate()..gates.len() as u32)
         .filter(|signal| uses[*signal as usize] > 0)
         .collect();
-    let turned = signs(gates, &live);
+    let inverted = choose_signs(gates, &live);
     let mut network = Network::new(Arc::clone(&gates.game), Arc::clone(&gates.goals));
     network.fixed.clone_from(&gates.fixed);
     network.exclusive = Arc::clone(&gates.exclusive);
     network.equal = Arc::clone(&gates.equal);
     let mut emitter = NetworkWriter {
         nodes: vec![ABSENT; gates.len()],
-        turned: &turned,
+        inverted: &inverted,
         nots: vec![ABSENT; gates.len()],
         next_node: 2,
         negated: Vec::new(),
@@ -31,7 +31,7 @@ pub(super) fn write(gates: &AndInverterGraph) -> Network {
     emitter.nodes[0] = TRUE;
     emitter.nots[0] = FALSE;
     emitter.number(gates, &live);
-    // Now that numbers are known, components in the same order.
+    // Add the components in the order in which they were numbered.
     for (fluent, edge) in gates.next.iter().enumerate() {
         if *edge == ABSENT {
             continue;
@@ -63,7 +63,7 @@ pub(super) fn write(gates: &AndInverterGraph) -> Network {
     network.add(ComponentKind::Terminal, NO_LABEL, &[input]);
     let mut inputs = Vec::new();
     for signal in &live {
-        let (kind, flip) = written(gates.op(*signal), turned[*signal as usize]);
+        let (kind, flip) = component_form(gates.op(*signal), inverted[*signal as usize]);
         inputs.clear();
         inputs.extend(gates.inputs(*signal).iter().map(|e| emitter.node(e ^ flip)));
         network.add(kind, NO_LABEL, &inputs);
@@ -74,22 +74,23 @@ pub(super) fn write(gates: &AndInverterGraph) -> Network {
     network
 }
 
-/// The component of a gate, and the sign that its inputs are turned with.
-fn written(op: GateOp, turned: bool) -> (ComponentKind, u32) {
+/// The kind of a gate's component, and the sign that its inputs are combined with.
+fn component_form(op: GateOp, inverted: bool) -> (ComponentKind, u32) {
     match op {
         GateOp::CyclicOr => (ComponentKind::Or, 0),
-        GateOp::And if turned => (ComponentKind::Or, 1),
+        GateOp::And if inverted => (ComponentKind::Or, 1),
         _ => (ComponentKind::And, 0),
     }
 }
 
 struct NetworkWriter<'g> {
-    /// The component of each signal, and of its negation.
+    /// The component of each signal.
     nodes: Vec<ComponentId>,
+    /// The component of each signal's negation.
     nots: Vec<ComponentId>,
-    turned: &'g [bool],
+    inverted: &'g [bool],
     next_node: ComponentId,
-    /// What each NOT negates, in order.
+    /// The component that each NOT negates, in order.
     negated: Vec<ComponentId>,
 }
 
@@ -99,7 +100,7 @@ impl NetworkWriter<'_> {
         self.next_node - 1
     }
 
-    /// Gives numbers in the order in which components will be added.
+    /// Numbers the components in the order in which they will be added.
     fn number(&mut self, gates: &AndInverterGraph, live: &[u32]) {
         for (fluent, edge) in gates.next.iter().enumerate() {
             if *edge == ABSENT {
@@ -115,7 +116,7 @@ impl NetworkWriter<'_> {
                 self.nodes[(gates.action(action) >> 1) as usize] = self.take();
             }
         }
-        // Legal moves, goals and terminal are nobody's input.
+        // Legal moves, goals and the end are not inputs of anything.
         let legal = gates.has_input.iter().filter(|has| **has).count();
         let goals = gates.goal.iter().filter(|edge| **edge != ABSENT).count();
         self.next_node += (legal + goals + 1) as ComponentId;
@@ -124,11 +125,11 @@ impl NetworkWriter<'_> {
         }
     }
 
-    /// The component of an edge, a NOT if need be.
+    /// The component of an edge; adds a NOT if necessary.
     fn node(&mut self, edge: Edge) -> ComponentId {
         let signal = (edge >> 1) as usize;
         let node = self.nodes[signal];
-        if (edge & 1 == 1) == self.turned[signal] {
+        if (edge & 1 == 1) == self.inverted[signal] {
             return node;
         }
         if self.nots[signal] == ABSENT {
@@ -139,35 +140,36 @@ impl NetworkWriter<'_> {
     }
 }
 
-/// Which gates to write as ORs.
-fn signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
-    let mut turned = vec![false; gates.len()];
-    // To begin with, a gate takes the form in which most of its inputs come as they are.
+/// Decides which gates are written as ORs.
+fn choose_signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
+    let mut inverted = vec![false; gates.len()];
+    // Start with the form in which most inputs of a gate need no negation.
     for signal in live {
         if gates.op(*signal) == GateOp::And {
             let inputs = gates.inputs(*signal);
-            let is_negated = |edge: &&Edge| (**edge & 1 == 1) ^ turned[(**edge >> 1) as usize];
-            turned[*signal as usize] = inputs.iter().filter(is_negated).count() * 2 > inputs.len();
+            let is_negated = |edge: &&Edge| (**edge & 1 == 1) ^ inverted[(**edge >> 1) as usize];
+            inverted[*signal as usize] =
+                inputs.iter().filter(is_negated).count() * 2 > inputs.len();
         }
     }
-    // How often each component is used as it is, and negated.
+    // How often each component is used positively.
     let mut plain = vec![0i32; gates.len()];
     let mut negated = vec![0i32; gates.len()];
     let mut count = |edge: Edge, turn: bool| {
         let signal = (edge >> 1) as usize;
-        let is_negated = (edge & 1 == 1) ^ turned[signal] ^ turn;
+        let is_negated = (edge & 1 == 1) ^ inverted[signal] ^ turn;
         let count = if is_negated { &mut negated } else { &mut plain };
         count[signal] += 1;
     };
     for signal in live {
         for edge in gates.inputs(*signal) {
-            count(*edge, turned[*signal as usize]);
+            count(*edge, inverted[*signal as usize]);
         }
     }
     for edge in gates.roots() {
         count(edge, false);
     }
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut saved = false;
         for signal in live.iter().rev() {
             let at = *signal as usize;
@@ -180,8 +182,8 @@ fn signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
                 if input == 0 {
                     continue;
                 }
-                // The wire as written now, and its opposite after the turn.
-                let is_negated = (edge & 1 == 1) ^ turned[at] ^ turned[input];
+                // The wire as written now; inverting the gate inverts it.
+                let is_negated = (edge & 1 == 1) ^ inverted[at] ^ inverted[input];
                 gain += if is_negated {
                     i32::from(negated[input] == 1)
                 } else {
@@ -192,7 +194,7 @@ fn signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
                 saved = true;
                 for edge in gates.inputs(*signal) {
                     let input = (edge >> 1) as usize;
-                    let change = if (edge & 1 == 1) ^ turned[at] ^ turned[input] {
+                    let change = if (edge & 1 == 1) ^ inverted[at] ^ inverted[input] {
                         1
                     } else {
                         -1
@@ -202,12 +204,12 @@ fn signs(gates: &AndInverterGraph, live: &[u32]) -> Vec<bool> {
                 }
                 let (a, b) = (plain[at], negated[at]);
                 (plain[at], negated[at]) = (b, a);
-                turned[at] = !turned[at];
+                inverted[at] = !inverted[at];
             }
         }
         if !saved {
             break;
         }
     }
-    turned
+    inverted
 }

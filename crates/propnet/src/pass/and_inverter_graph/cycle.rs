@@ -1,15 +1,14 @@
-//! Gates that depend on each other: read from a network, and copied without those that turn out to
-//! be something else.
+//! Gates of cycles: read from a network, and copied with simplification.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::super::super::network::{ComponentId, ComponentKind, FALSE, Network};
-use super::{ABSENT, ALWAYS, AndInverterGraph, Edge, GateOp, NEVER, moved};
+use super::{ABSENT, ALWAYS, AndInverterGraph, Edge, GateOp, NEVER, mapped_edge};
 
 impl AndInverterGraph {
-    /// Reads the gates of a cycle, which keep their kinds.
+    /// Reads the gates of a cycle, which keep their operations.
     pub(super) fn read_cycle(
         &mut self,
         network: &Network,
@@ -26,8 +25,7 @@ impl AndInverterGraph {
             edges[*node as usize] = self.push(op, &[]) << 1;
         }
         for node in members {
-            // A proposition is the first gate behind it; nothing but propositions in a ring never
-            // holds.
+            // A proposition is the first gate behind it. A cycle of propositions alone never holds.
             let mut at = *node;
             let mut steps = 0;
             while edges[at as usize] == ABSENT && steps <= members.len() {
@@ -52,14 +50,14 @@ impl AndInverterGraph {
         self.cycles.push(first..self.len() as u32);
     }
 
-    /// Copies a cycle, without gates that have become constant or another's equal.
+    /// Copies a cycle, without gates that have become constant or equal to another.
     pub(super) fn copy_cycle(&mut self, old: &Self, cycle: &Range<u32>, edges: &mut [Edge]) {
         let first = self.len() as u32;
         let members: Vec<u32> = cycle.clone().collect();
         for signal in &members {
             edges[*signal as usize] = self.push(old.op(*signal), &[]) << 1;
         }
-        // What takes the place of each new gate.
+        // What replaces each new gate.
         let mut instead: Vec<Edge> = (first..self.len() as u32).map(|s| s << 1).collect();
         let mut inputs: Vec<Vec<Edge>> = vec![Vec::new(); members.len()];
         let mut changed = true;
@@ -74,7 +72,7 @@ impl AndInverterGraph {
                 let list = &mut inputs[i];
                 list.clear();
                 for edge in old.inputs(*signal) {
-                    list.push(resolve(moved(edges, *edge), first, &instead));
+                    list.push(resolve(mapped_edge(edges, *edge), first, &instead));
                 }
                 let op = old.op(*signal);
                 let by = simplify_cyclic(op, list, own);
@@ -111,7 +109,7 @@ fn resolve(mut edge: Edge, first: u32, instead: &[Edge]) -> Edge {
     edge
 }
 
-/// What a gate of a cycle is equal to, if its inputs (put in order here) already tell.
+/// What a gate of a cycle is equal to, if its inputs tell; sorts the inputs.
 fn simplify_cyclic(op: GateOp, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge> {
     let (neutral, absorbing) = match op {
         GateOp::CyclicAnd => (ALWAYS, NEVER),
@@ -125,7 +123,8 @@ fn simplify_cyclic(op: GateOp, inputs: &mut Vec<Edge>, own: Edge) -> Option<Edge
         return Some(absorbing);
     }
     if inputs.contains(&own) {
-        // Nothing supports itself: an AND with itself never holds, an OR does not need itself.
+        // In a least fixpoint no gate supports itself: an AND that reads itself never holds, and an
+        // OR does not need to read itself.
         if op == GateOp::CyclicAnd {
             return Some(NEVER);
         }
