@@ -1,4 +1,4 @@
-//! Code of random graphs does what the graph says, on everything that runs code.
+//! Differential tests: code of random graphs computes what the graph defines, on every backend.
 
 use super::code::{Code, SectionRequest};
 use super::graph::{EVERY_LANE, LaneGraph, Literal, Operation};
@@ -8,17 +8,17 @@ use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
 use ludorum_reasoner::Rng;
 
-/// The slots that belong to leaves and stores.
-const GIVEN: u32 = 24;
+/// The slots that are reserved for leaves and stores.
+const RESERVED_SLOTS: u32 = 24;
 
-/// A graph of random operations and two sections that store some of them, also over leaves.
+/// A graph of random operations and two sections that store some of them, partly over leaves.
 fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
     let mut graph = LaneGraph::new();
     let mut lits: Vec<Literal> = (0..12).map(|slot| graph.leaf(slot)).collect();
     if rng.below(4) == 0 {
         lits.push(EVERY_LANE);
     }
-    // Some are so long that native code comes in pieces.
+    // Some graphs are so long that native code for half words is split into pieces.
     let most = if rng.below(50) == 0 { 6_000 } else { 120 };
     let size = 1 + rng.below(most);
     for _ in 0..size {
@@ -48,7 +48,7 @@ fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
         lits.push(lit);
     }
     let pick = |rng: &mut Rng| lits[rng.below(lits.len())] ^ rng.below(2) as u32;
-    // The first section writes no leaf, for the second reads them too.
+    // The first section must not overwrite leaves, because the second reads them.
     let first = SectionRequest {
         stores: (12..12 + rng.below(4) as u32)
             .map(|slot| (pick(rng), slot))
@@ -56,7 +56,7 @@ fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
         keeps: (0..rng.below(4)).map(|_| pick(rng)).collect(),
         repeats: false,
     };
-    let mut slots: Vec<u32> = (0..12).chain(16..GIVEN).collect();
+    let mut slots: Vec<u32> = (0..12).chain(16..RESERVED_SLOTS).collect();
     slots.retain(|_| rng.below(2) == 0);
     let second = SectionRequest {
         stores: slots.iter().map(|slot| (pick(rng), *slot)).collect(),
@@ -66,7 +66,7 @@ fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
     (graph, vec![first, second])
 }
 
-/// What every node is, by its definition.
+/// The value of every node, by definition.
 fn values(graph: &LaneGraph, memory: &[LaneWord]) -> Vec<LaneWord> {
     let mut values: Vec<LaneWord> = Vec::new();
     for node in 0..graph.len() as u32 {
@@ -98,17 +98,17 @@ fn values(graph: &LaneGraph, memory: &[LaneWord]) -> Vec<LaneWord> {
 }
 
 #[test]
-fn everything_that_runs_code_does_what_the_graph_says() {
+fn all_backends_compute_what_the_graph_defines() {
     let mut rng = Rng::new(11);
     let backends = [None, Some(Instructions::Avx2), Some(Instructions::Avx512)];
     for instructions in backends.into_iter().flatten() {
-        if !instructions.are_there() {
+        if !instructions.is_supported() {
             eprintln!("skipped: this processor has no {instructions:?}");
         }
     }
     for round in 0..1500 {
         let (graph, requests) = random_graph(&mut rng);
-        let code = Code::new(&graph, &requests, GIVEN);
+        let code = Code::new(&graph, &requests, RESERVED_SLOTS);
         let mut start = vec![LaneWord::NONE; code.slots as usize];
         LaneRandom::new(round).fill(&mut start);
         let values = values(&graph, &start);
@@ -120,7 +120,7 @@ fn everything_that_runs_code_does_what_the_graph_says() {
                 word
             }
         };
-        let mut expected = start[..GIVEN as usize].to_vec();
+        let mut expected = start[..RESERVED_SLOTS as usize].to_vec();
         for (lit, slot) in requests.iter().flat_map(|request| &request.stores) {
             expected[*slot as usize] = value(*lit);
         }
@@ -131,7 +131,7 @@ fn everything_that_runs_code_does_what_the_graph_says() {
                 Some(instructions) => {
                     let Some(native) = Native::new(&code, instructions) else {
                         assert!(
-                            !instructions.are_there(),
+                            !instructions.is_supported(),
                             "{instructions:?} compiles all code"
                         );
                         continue;
@@ -140,7 +140,7 @@ fn everything_that_runs_code_does_what_the_graph_says() {
                 }
             }
             assert!(
-                memory[..GIVEN as usize] == expected[..],
+                memory[..RESERVED_SLOTS as usize] == expected[..],
                 "round {round} with {backend:?}"
             );
         }

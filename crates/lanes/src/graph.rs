@@ -1,37 +1,37 @@
-//! A graph of bitwise operations in which negation is free.
+//! A graph of bitwise operations with negation on the arguments.
 //!
-//! The game's gates and the drawing of moves are put into one graph, so that both are simplified,
-//! ordered and compiled together. A [`Literal`] is a node and a sign. Equal nodes are made once;
-//! constants never get into a node.
+//! The gates of the game and the sampling of moves become one graph, so that they are simplified,
+//! scheduled and compiled together. A [`Literal`] is a node with an optional negation. Equal nodes
+//! are made once (hash consing), and constants are folded.
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash as _, Hasher as _};
 
-/// A node and whether it is negated: `node << 1 | negated`.
+/// A node with an optional negation: `node << 1 | negated`.
 pub(super) type Literal = u32;
 
-/// No lane.
+/// False in every lane.
 pub(super) const NO_LANE: Literal = 0;
-/// Every lane.
+/// True in every lane.
 pub(super) const EVERY_LANE: Literal = 1;
 
-/// What a node computes.
+/// The operation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
-    /// No lane; the first node.
+    /// False in every lane; only node 0.
     Constant,
-    /// The word in a slot of memory. Its argument is the slot.
+    /// The word in a memory slot. Its argument is the slot.
     Leaf,
-    /// All arguments.
+    /// All arguments hold.
     And,
-    /// An odd number of the two or three arguments.
+    /// An odd number of the two or three arguments holds.
     Xor,
-    /// At least two of the three arguments.
+    /// At least two of the three arguments hold.
     Majority,
 }
 
-/// The graph. Arguments come before the nodes that use them.
+/// The graph in topological order, in flat arrays.
 #[derive(Debug)]
 pub(super) struct LaneGraph {
     operations: Vec<Operation>,
@@ -61,18 +61,18 @@ impl LaneGraph {
         self.operations[node as usize]
     }
 
-    /// The arguments of a node; the slot of a leaf.
+    /// The arguments of a node; for a leaf its slot.
     pub(super) fn arguments(&self, node: u32) -> &[Literal] {
         let node = node as usize;
         &self.arguments[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// The word in a slot.
+    /// The word in a memory slot.
     pub(super) fn leaf(&mut self, slot: u32) -> Literal {
         self.node(Operation::Leaf, &[slot]) << 1
     }
 
-    /// All of the arguments.
+    /// The conjunction of literals.
     pub(super) fn and(&mut self, arguments: &[Literal]) -> Literal {
         let mut list = std::mem::take(&mut self.scratch);
         list.clear();
@@ -92,18 +92,18 @@ impl LaneGraph {
         result
     }
 
-    /// Some of the arguments.
+    /// The disjunction of literals.
     pub(super) fn or(&mut self, arguments: &[Literal]) -> Literal {
         let negated: Vec<Literal> = arguments.iter().map(|lit| lit ^ 1).collect();
         self.and(&negated) ^ 1
     }
 
-    /// One of two, not both.
+    /// The exclusive or of two literals.
     pub(super) fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         self.odd([a, b, NO_LANE])
     }
 
-    /// An odd number of three: the sum of a full adder.
+    /// The parity of three literals: the sum of a full adder.
     pub(super) fn odd(&mut self, arguments: [Literal; 3]) -> Literal {
         let sign = arguments.iter().fold(0, |sign, lit| sign ^ lit & 1);
         let mut nodes = arguments.map(|lit| lit & !1);
@@ -121,7 +121,7 @@ impl LaneGraph {
         result ^ sign
     }
 
-    /// At least two of three: the carry of a full adder.
+    /// The majority of three literals: the carry of a full adder.
     pub(super) fn majority(&mut self, arguments: [Literal; 3]) -> Literal {
         let mut sorted = arguments;
         sorted.sort_unstable();
@@ -138,7 +138,7 @@ impl LaneGraph {
         match a {
             NO_LANE => self.and(&[b, c]),
             EVERY_LANE => self.or(&[b, c]),
-            // Majority is its own dual: of a node and its dual only one is made.
+            // Majority is self-dual; only one of a node and its dual is made.
             _ if a & 1 == 1 => self.node(Operation::Majority, &[a ^ 1, b ^ 1, c ^ 1]) << 1 ^ 1,
             _ => self.node(Operation::Majority, &[a, b, c]) << 1,
         }

@@ -1,9 +1,9 @@
-//! Guided playouts: the best legal move by a score, now and then a random one.
+//! Guided playouts: epsilon-greedy selection of the best legal move by score.
 //!
-//! The draw has already given every lane a random move. In lanes that follow the guide it is
-//! replaced: moves are walked through from the best down, and each is taken by the lanes in which
-//! it is legal and that have no move yet. Lanes begin together, a *generation*, each when its turn
-//! comes for the first time, so that what was played is added up once for all of them.
+//! The sampler has already drawn a random move in every lane. In lanes that follow the guide it is
+//! replaced: moves are visited from the best down, and each is taken by the lanes in which it is
+//! legal and that have no move yet. Lanes begin together in a *generation*, each when its turn
+//! comes for the first time, so that moves are credited with results once for all lanes.
 
 use super::lane_random::LaneRandom;
 use super::lane_word::LaneWord;
@@ -11,21 +11,21 @@ use super::plan::{MemoryLayout, TurnCode};
 use ludorum_propnet::network::GoalValue;
 use ludorum_reasoner::{MoveHistory, MoveId};
 
-/// Binary digits of the share of random moves.
+/// Binary digits of the probability of a random move.
 const DIGITS: usize = 12;
 
-/// What a generation has played so far, and what came out.
+/// The moves and results of a generation of playouts.
 pub(super) struct GuidedGeneration {
-    /// The lanes that have played each move.
+    /// For each move, the lanes that have played it.
     played: Vec<LaneWord>,
-    /// The goals of lanes that are over.
+    /// For each goal value, the lanes that ended with it.
     goals: Vec<LaneWord>,
-    /// The lanes of every group that has some.
+    /// The lanes of each group of starts.
     groups: Vec<(usize, LaneWord)>,
 }
 
 impl GuidedGeneration {
-    /// Empty, for so many moves and goals, and starts in groups.
+    /// An empty generation; `starts` gives the group of each start.
     pub(super) fn new(moves: usize, goals: usize, starts: &[usize]) -> Self {
         Self {
             groups: LaneWord::groups(starts),
@@ -34,7 +34,7 @@ impl GuidedGeneration {
         }
     }
 
-    /// Remembers which of the moves that are possible busy lanes play.
+    /// Adds the moves that busy lanes play, among those that are possible in the turn.
     pub(super) fn played(
         &mut self,
         possible: &[u32],
@@ -49,15 +49,15 @@ impl GuidedGeneration {
         }
     }
 
-    /// Remembers the goals of lanes that are over.
+    /// Adds the goals of lanes that are over.
     pub(super) fn end(&mut self, goals: &[LaneWord], over: LaneWord) {
         for (kept, goal) in self.goals.iter_mut().zip(goals) {
             *kept = kept.or(goal.and(over));
         }
     }
 
-    /// Adds up a whole generation, and makes room for the next.
-    pub(super) fn tell(
+    /// Credits the moves of a generation with its results, and clears it.
+    pub(super) fn credit_moves(
         &mut self,
         role_moves: &[std::ops::Range<usize>],
         goals: &[GoalValue],
@@ -100,13 +100,13 @@ impl GuidedGeneration {
     }
 }
 
-/// For every turn and role the moves that are possible then, best first. Most roles wait while
-/// others have their turn, and code for a turn knows it.
-pub(super) fn orders(turns: &[TurnCode], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
+/// For every turn and role, the possible moves in descending order of score. Most roles have one
+/// move while others are to move, and the code of a turn knows which.
+pub(super) fn orders_by_turn(turns: &[TurnCode], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>>> {
     let of_turn = |turn: &TurnCode| {
         let of_role = |order: &Vec<u32>| {
             let order = order.iter().copied();
-            // They are sorted by number.
+            // The possible moves are sorted by number.
             let is_possible = |id: &u32| turn.possible.binary_search(id).is_ok();
             order.filter(is_possible).collect()
         };
@@ -115,20 +115,20 @@ pub(super) fn orders(turns: &[TurnCode], order: &[Vec<u32>]) -> Vec<Vec<Vec<u32>
     turns.iter().map(of_turn).collect()
 }
 
-/// Replaces random moves by preferred ones, in the orders of the turn.
+/// Replaces random moves by the best legal ones; `orders_by_turn` are those of the current turn.
 pub(super) fn guide(
-    orders: &[Vec<u32>],
+    orders_by_turn: &[Vec<u32>],
     epsilons: &[f64],
     layout: &MemoryLayout,
     memory: &mut [LaneWord],
     random: &mut LaneRandom,
 ) {
-    for (order, epsilon) in orders.iter().zip(epsilons) {
-        // Without a choice the draw was right.
+    for (order, epsilon) in orders_by_turn.iter().zip(epsilons) {
+        // Without a choice the random move is right.
         if *epsilon >= 1.0 || order.len() < 2 {
             continue;
         }
-        let explore = chance(*epsilon, random);
+        let explore = random_lanes(*epsilon, random);
         let mut undecided = LaneWord::ALL.without(explore);
         for action in order {
             let legal = memory[(layout.legal + action) as usize];
@@ -140,8 +140,8 @@ pub(super) fn guide(
     }
 }
 
-/// Lanes that are set with a chance, to the nearest of 2^DIGITS.
-fn chance(share: f64, random: &mut LaneRandom) -> LaneWord {
+/// Random lanes, each set with a probability that is rounded to a multiple of 2^-DIGITS.
+fn random_lanes(share: f64, random: &mut LaneRandom) -> LaneWord {
     let steps = f64::from(1u32 << DIGITS);
     #[allow(clippy::cast_sign_loss)] // clamped to the range
     let share = (share.clamp(0.0, 1.0) * steps).round() as u32;
@@ -150,8 +150,8 @@ fn chance(share: f64, random: &mut LaneRandom) -> LaneWord {
     }
     let mut words = [LaneWord::NONE; DIGITS];
     random.fill(&mut words);
-    // From the lowest digit up: a random bit below the digit decides, an equal one leaves it to
-    // those before.
+    // Compares a random binary fraction with the probability, from the lowest digit up: a different
+    // digit decides, an equal one leaves the decision to the lower digits.
     words
         .iter()
         .enumerate()
@@ -170,17 +170,17 @@ mod tests {
 
     #[test]
     #[allow(clippy::cast_precision_loss)] // 512 lanes
-    fn a_chance_comes_true_as_often_as_it_should() {
+    fn random_lanes_have_the_requested_probability() {
         let mut random = LaneRandom::new(3);
         for share in [0.0, 0.1, 0.5, 0.77, 1.0] {
             let rounds = 2000;
             let hits: u32 = (0..rounds)
-                .map(|_| chance(share, &mut random).count())
+                .map(|_| random_lanes(share, &mut random).count())
                 .sum();
             let draws = f64::from(rounds) * LaneWord::LANES as f64;
             let deviation = (draws * share * (1.0 - share)).sqrt();
             let expected = draws * share;
-            // Five deviations, and the rounding of the share.
+            // Five standard deviations, and the rounding of the probability.
             let allowed = 5.0 * deviation + draws / 8192.0;
             assert!(
                 (f64::from(hits) - expected).abs() <= allowed,

@@ -1,9 +1,8 @@
-//! Runs code operation by operation, on every platform.
+//! The interpreter: runs code operation by operation, on every platform.
 //!
-//! The loops are compiled several times, for the vector instructions that processors may have;
-//! which is taken is decided when the program runs.
+//! Its loop is compiled for several instruction sets and chosen at run time.
 
-// Inlined code is compiled for the vector instructions of its caller.
+// Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
 use super::code::{Argument, Code, OpKind};
@@ -14,12 +13,14 @@ pub(super) fn run(code: &Code, section: usize, memory: &mut [LaneWord]) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has the feature.
+            // SAFETY: the check above found AVX-512F on this processor, the only feature the
+            // function enables.
             unsafe { run_avx512(code, section, memory) };
             return;
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the feature.
+            // SAFETY: the check above found AVX2 on this processor, the only feature the function
+            // enables.
             unsafe { run_avx2(code, section, memory) };
             return;
         }

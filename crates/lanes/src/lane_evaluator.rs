@@ -1,4 +1,4 @@
-//! Questions about many states at once.
+//! Evaluation of many states at once, one in each lane.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::plan::QueryCode;
 use super::runner::Runner;
 use ludorum_propnet::ground_game::BitState;
 
-/// Evaluates up to as many states at a time as a word has lanes.
+/// Evaluates up to as many states as a word has lanes.
 #[derive(Clone, Debug)]
 pub(super) struct LaneEvaluator {
     questions: Arc<QueryCode>,
@@ -27,16 +27,16 @@ impl LaneEvaluator {
         }
     }
 
-    /// How many states fit.
+    /// The largest number of states.
     pub(super) const CAPACITY: usize = LaneWord::LANES;
 
-    /// The memory that the desk works in.
+    /// The size of the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.memory[..])
     }
 
-    /// Puts states into the first lanes and computes all about them.
-    pub(super) fn look<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
+    /// Loads states into the first lanes and evaluates terminal, goals and legal moves.
+    pub(super) fn load<'s>(&mut self, states: impl Iterator<Item = &'s BitState>) {
         let words = &mut self.memory;
         words[..self.fluents].fill(LaneWord::NONE);
         for (lane, state) in states.take(Self::CAPACITY).enumerate() {
@@ -60,49 +60,49 @@ impl LaneEvaluator {
         self.memory[self.questions.layout.legal as usize + action].get(lane)
     }
 
-    /// The lanes in which one of some moves is legal.
+    /// The lanes in which at least one of the moves is legal.
     pub(super) fn movable(&self, moves: Range<usize>) -> LaneWord {
         let first = self.questions.layout.legal as usize;
         let words = &self.memory[first + moves.start..first + moves.end];
         words.iter().fold(LaneWord::NONE, |any, word| any.or(*word))
     }
 
-    /// The lanes in which the game is over.
+    /// The lanes whose state is terminal.
     pub(super) fn terminals(&self) -> LaneWord {
         self.memory[self.questions.layout.terminal as usize]
     }
 
-    /// Tells for each of some moves, one after the other, in which of the first `count` lanes it is
-    /// legal.
+    /// Visits every pair of a move and a lane among the first `count` in which it is legal, by
+    /// move.
     pub(super) fn each_legal(
         &self,
         moves: Range<usize>,
         count: usize,
-        mut tell: impl FnMut(usize, usize),
+        mut visit: impl FnMut(usize, usize),
     ) {
         let first = self.questions.layout.legal as usize;
         for action in moves {
             let word = self.memory[first + action];
             if !word.is_empty() {
                 let lanes = word.lanes().take_while(|lane| *lane < count);
-                lanes.for_each(|lane| tell(lane, action));
+                lanes.for_each(|lane| visit(lane, action));
             }
         }
     }
 
-    /// Forgets all moves played.
+    /// Clears the moves that are played.
     pub(super) fn clear_moves(&mut self, moves: usize) {
         let first = self.questions.layout.played as usize;
         self.memory[first..first + moves].fill(LaneWord::NONE);
     }
 
-    /// Plays a move in a lane.
+    /// Sets the move that is played in a lane.
     pub(super) fn play(&mut self, lane: usize, action: usize) {
         let slot = self.questions.layout.played as usize + action;
         self.memory[slot].set(lane, true);
     }
 
-    /// Goes on to the next states. They are not looked at yet.
+    /// Computes the next states. They are not evaluated yet.
     pub(super) fn advance(&mut self) {
         let changed = self.questions.layout.changed;
         self.runner

@@ -1,22 +1,22 @@
-//! Random words: every lane has its own stream of bits.
+//! Random bits: every lane has its own stream.
 //!
-//! Eight generators of the kind xoshiro256++ run side by side, one for each 64 lanes, from seeds
-//! that come out of splitmix64. Lane `i` sees bit `i % 64` of generator `i / 64`, a new one with
-//! each word.
+//! Eight xoshiro256++ generators (Blackman and Vigna 2021) run side by side, one for each 64 lanes,
+//! seeded by SplitMix64 (Steele et al. 2014). Lane `i` reads bit `i % 64` of generator `i / 64`,
+//! one bit from each word.
 
-// Inlined code is compiled for the vector instructions of its caller.
+// Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
 use super::lane_word::{LaneWord, PARTS};
 
-/// The generators.
+/// The states of the generators, interleaved for vector instructions.
 #[derive(Clone, Debug)]
 pub(super) struct LaneRandom {
     state: [[u64; PARTS]; 4],
 }
 
 impl LaneRandom {
-    /// Generators whose streams depend on the seed alone.
+    /// Seeds the generators. The streams depend on the seed alone, not on the processor.
     pub(super) fn new(seed: u64) -> Self {
         let mut at = seed;
         let mut next = || {
@@ -35,17 +35,19 @@ impl LaneRandom {
         Self { state }
     }
 
-    /// Fills words with fresh bits.
+    /// Fills words with random bits.
     pub(super) fn fill(&mut self, words: &mut [LaneWord]) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
-                // SAFETY: the processor has the feature.
+                // SAFETY: the check above found AVX-512F on this processor, the only feature the
+                // function enables.
                 unsafe { self.fill_avx512(words) };
                 return;
             }
             if is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has the feature.
+                // SAFETY: the check above found AVX2 on this processor, the only feature the
+                // function enables.
                 unsafe { self.fill_avx2(words) };
                 return;
             }
@@ -53,8 +55,8 @@ impl LaneRandom {
         self.fill_anywhere(words);
     }
 
-    /// The same as [`Self::fill_anywhere`], with all generators in one register for each part of
-    /// their state.
+    /// The same as [`Self::fill_anywhere`], with one vector register for each part of the
+    /// generators' states.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
     fn fill_avx512(&mut self, words: &mut [LaneWord]) {
@@ -62,8 +64,8 @@ impl LaneRandom {
             _mm512_add_epi64, _mm512_loadu_epi64, _mm512_rol_epi64, _mm512_slli_epi64,
             _mm512_storeu_epi64, _mm512_xor_si512,
         };
-        // SAFETY: every part of the state and every word is eight integers of 64 bits, which is
-        // what is read and written.
+        // SAFETY: each part of the state and each word is an array of eight 64-bit integers,
+        // exactly the 64 bytes that an unaligned load or store of a vector accesses.
         let [mut a, mut b, mut c, mut d] = self
             .state
             .map(|part| unsafe { _mm512_loadu_epi64(part.as_ptr().cast()) });
@@ -126,15 +128,15 @@ mod tests {
         random.fill_anywhere(&mut words[1]);
         random.fill_anywhere(&mut words[1]);
         assert_eq!(words[0], words[1]);
-        // Known values, so that a change of the stream does not go unseen.
+        // A known value, so that a change of the stream is noticed.
         let mut random = LaneRandom::new(0);
         let mut first = [LaneWord::NONE];
         random.fill(&mut first);
         assert_eq!(first[0].0[0], KNOWN);
     }
 
-    /// xoshiro256++ seeded by splitmix64 from 0: made from the first and the fourth output of
-    /// splitmix64.
+    /// The first output of xoshiro256++ seeded by SplitMix64 from 0, from the first and the fourth
+    /// output of SplitMix64.
     const KNOWN: u64 = {
         let (first, fourth) = (0xe220_a839_7b1d_cdaf_u64, 0xf88b_b8a8_724c_81ec_u64);
         first

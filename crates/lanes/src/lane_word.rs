@@ -1,25 +1,25 @@
-//! Words: one bit for each lane.
+//! Bit slicing: a word with one bit for each lane.
 
-// Inlined code is compiled for the vector instructions of its caller.
+// Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
-/// A word has so many parts of 64 lanes.
+/// The number of 64-bit parts of a word.
 pub(super) const PARTS: usize = 8;
 
-/// A word; it fills one line of the cache.
+/// A word of 512 lanes; it fills one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct LaneWord(pub(super) [u64; PARTS]);
 
 impl LaneWord {
-    /// No lane.
+    /// False in every lane.
     pub(super) const NONE: Self = Self([0; PARTS]);
-    /// Every lane.
+    /// True in every lane.
     pub(super) const ALL: Self = Self([u64::MAX; PARTS]);
-    /// How many lanes there are.
+    /// The number of lanes.
     pub(super) const LANES: usize = 64 * PARTS;
 
-    /// All lanes or none.
+    /// The same value in every lane.
     pub(super) fn splat(value: bool) -> Self {
         if value { Self::ALL } else { Self::NONE }
     }
@@ -49,13 +49,13 @@ impl LaneWord {
         self.with(other, |a, b| a ^ b)
     }
 
-    /// The lanes of this word that are not in another.
+    /// The lanes of this word that are not in `other`.
     #[inline(always)]
     pub(super) fn without(self, other: Self) -> Self {
         self.with(other, |a, b| a & !b)
     }
 
-    /// This word with the lanes of `lanes` taken from `other`.
+    /// This word with the lanes in `lanes` taken from `other`.
     #[inline(always)]
     pub(super) fn blend(self, other: Self, lanes: Self) -> Self {
         Self(std::array::from_fn(|i| {
@@ -86,8 +86,8 @@ impl LaneWord {
         }
     }
 
-    /// The lanes of each of some groups, in the order in which groups first come: lane `i` is in
-    /// the group of start `i % starts`.
+    /// The lanes of each group, in order of first occurrence. Lane `i` belongs to the group of
+    /// start `i % starts.len()`.
     pub(super) fn groups(starts: &[usize]) -> Vec<(usize, Self)> {
         let mut groups: Vec<(usize, Self)> = Vec::new();
         for (lane, group) in (0..Self::LANES).zip(starts.iter().cycle()) {
@@ -101,7 +101,7 @@ impl LaneWord {
         groups
     }
 
-    /// The lanes, ascending.
+    /// The set lanes, ascending.
     pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
         (0..PARTS).flat_map(move |i| {
             let mut rest = self.0[i];

@@ -1,16 +1,19 @@
 /*!
-Lanes: hundreds of playouts at once, one bit of a machine word for each.
+Lanes: hundreds of random playouts at once by bit slicing, one bit of a machine word for each.
 
-A signal of the network is a word with a bit for every lane, and a gate is one or a few instructions
-for all lanes together. The network and the random draw of moves become one graph of bitwise
-operations, which is ordered, given places in memory and run: by an interpreter everywhere, and as
-native code where there is a compiler for the processor.
+Every signal of the circuit is a word with one bit for each lane, and a gate is one or a few bitwise
+instructions for all lanes together. The gates of the game and the sampling of random moves become
+one graph of bitwise operations. It is scheduled, gets memory slots, and is run by an interpreter on
+every platform, or as native code on x86-64 with AVX2 or AVX-512.
 
 ```text
- Circuit ──compile──▶ LaneGraph ──code──▶ Code ──┬──▶ interpreter
-           draw                    sections  └──▶ native
-                                             machine: steps, results, lanes that begin anew
+ Circuit ──plan::lowering──▶ LaneGraph ──code──▶ Code ──runner──┬──▶ interpreter
+             move_sampler               scheduling,             └──▶ native
+                                        slot allocation
+ LanePlan (code of all turns) ──▶ Machine: steps, results, lanes that restart
 ```
+
+[`Lanes`] is the engine. It gets its machines from a builder that works in the background.
 */
 
 mod code;

@@ -1,8 +1,9 @@
-//! Machines for playouts, each made when somebody first wants it, once for all forks.
+//! Builds machines in the background, each on first use and once for all forks.
 //!
-//! In large games a machine takes longer to make than a move may last. It is made on a thread of
-//! its own, so that nobody has to wait for it who can play on another meanwhile, and nobody longer
-//! than until the deadline. When the last fork is gone the thread stops at its next look.
+//! In large games building a machine takes longer than the time for a move. It is done on a thread
+//! of its own, so that a fork can play on another machine or one by one meanwhile, and waits no
+//! longer than until its deadline. When the last fork is dropped, the thread stops at its next
+//! check.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -15,9 +16,10 @@ use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::network::Network;
 use ludorum_reasoner::{ReasonError, StopSignal};
 
-/// For circuits with so many wires a machine is made at once: a thread would hardly be sooner.
-const AT_ONCE: usize = 5_000;
-/// So long somebody waits between looks at the clock and the flag.
+/// Machines of circuits with at most this many wires are built on the calling thread: starting a
+/// thread would save little.
+const MAX_SYNCHRONOUS_WIRES: usize = 5_000;
+/// Poll interval of the deadline and the cancel flag while waiting for a machine.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// What a machine shows of the moves.
@@ -48,46 +50,46 @@ impl MachineOptions {
         let moves_visible = self.kind == MachineKind::Guided;
         PlanOptions {
             exact_stuck: self.exact_stuck,
-            // Guided playouts add up goals with what was played.
+            // In guided playouts goals are added up together with the moves.
             late_goals: moves_visible.then_some(false),
             moves_visible,
         }
     }
 }
 
-/// How far a machine is.
+/// The progress of building a machine.
 #[derive(Debug, Default)]
 pub(super) enum BuildProgress {
-    /// Nobody has wanted it.
+    /// It has not been requested.
     #[default]
-    Unwanted,
-    Making,
-    Made(Arc<Machine>),
-    /// It will never be there.
+    NotRequested,
+    Building,
+    Built(Arc<Machine>),
+    /// Building it failed; it is not tried again.
     Failed,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct MachineSlot {
     stage: Mutex<BuildProgress>,
-    /// Told when it is made or has failed.
+    /// Signalled when the machine is built or building it has failed.
     done: Condvar,
 }
 
 impl MachineSlot {
-    /// A stage is put in at once, so it is whole whatever has happened.
+    /// Recovers from a poisoned lock: the progress is replaced in one assignment, so it is valid.
     pub(super) fn lock(&self) -> MutexGuard<'_, BuildProgress> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what is being made; none if it has failed or nobody has begun with it.
+    /// Waits while the machine is being built; `None` if that has failed or was never requested.
     fn wait(&self, stop: &StopSignal) -> Result<Option<Arc<Machine>>, ReasonError> {
         let mut stage = self.lock();
         loop {
             match &*stage {
-                BuildProgress::Made(machine) => return Ok(Some(Arc::clone(machine))),
-                BuildProgress::Failed | BuildProgress::Unwanted => return Ok(None),
-                BuildProgress::Making => stop.check()?,
+                BuildProgress::Built(machine) => return Ok(Some(Arc::clone(machine))),
+                BuildProgress::Failed | BuildProgress::NotRequested => return Ok(None),
+                BuildProgress::Building => stop.check()?,
             }
             stage = self
                 .done
@@ -98,14 +100,14 @@ impl MachineSlot {
     }
 }
 
-/// All machines of a game.
+/// All machines of a game, shared by the forks of a reasoner.
 #[derive(Debug)]
 pub(super) struct MachineBuilder {
     inputs: BuildInputs,
     pub(super) slots: [MachineSlot; 4],
 }
 
-/// What machines are made of.
+/// What machines are built from.
 #[derive(Clone, Debug)]
 pub(super) struct BuildInputs {
     network: Arc<Network>,
@@ -125,31 +127,31 @@ impl BuildInputs {
     }
 }
 
-/// A machine to be made, by whoever has this.
+/// The task of building one machine, for one thread.
 #[derive(Clone, Debug)]
 pub(super) struct BuildJob {
-    /// Forks keep it alive; their end is the end of the job.
+    /// Weak, so that the job ends when the last fork is dropped.
     pub(super) builder: Weak<MachineBuilder>,
     pub(super) inputs: BuildInputs,
     pub(super) options: MachineOptions,
 }
 
 impl BuildJob {
-    /// The machine, unless nobody wants it any more.
+    /// Builds the machine, unless all forks have been dropped.
     pub(super) fn make(&self) -> Option<Machine> {
         let wanted = || self.builder.strong_count() > 0;
         let plan = self.inputs.plan(self.options, &wanted);
         wanted().then(|| self.inputs.machine(plan))
     }
 
-    /// Makes it and tells those who wait.
+    /// Builds the machine and wakes the threads that wait for it.
     pub(super) fn run(self) {
-        // Whoever waits must not wait for ever, whatever happens here.
+        // A panic must not leave other threads waiting.
         let made = catch_unwind(AssertUnwindSafe(|| self.make()));
         if let Some(builder) = self.builder.upgrade() {
             let slot = &builder.slots[self.options.index()];
             *slot.lock() = match made {
-                Ok(Some(machine)) => BuildProgress::Made(Arc::new(machine)),
+                Ok(Some(machine)) => BuildProgress::Built(Arc::new(machine)),
                 Ok(None) | Err(_) => BuildProgress::Failed,
             };
             slot.done.notify_all();
@@ -169,13 +171,13 @@ impl MachineBuilder {
         }
     }
 
-    /// The work on a machine, for the first who asks.
+    /// The job of building a machine, for the first caller only.
     pub(super) fn job(self: &Arc<Self>, options: MachineOptions) -> Option<BuildJob> {
         let mut stage = self.slots[options.index()].lock();
-        let BuildProgress::Unwanted = *stage else {
+        let BuildProgress::NotRequested = *stage else {
             return None;
         };
-        *stage = BuildProgress::Making;
+        *stage = BuildProgress::Building;
         Some(BuildJob {
             builder: Arc::downgrade(self),
             inputs: self.inputs.clone(),
@@ -183,53 +185,53 @@ impl MachineBuilder {
         })
     }
 
-    /// Begins with a machine, if nobody has.
-    fn begin(self: &Arc<Self>, options: MachineOptions) {
+    /// Starts building a machine, unless that has been started.
+    fn start(self: &Arc<Self>, options: MachineOptions) {
         let Some(job) = self.job(options) else {
             return;
         };
-        if self.inputs.circuit.wire_count() <= AT_ONCE {
+        if self.inputs.circuit.wire_count() <= MAX_SYNCHRONOUS_WIRES {
             job.run();
             return;
         }
-        let thread = std::thread::Builder::new().name("lanes planner".to_owned());
+        let thread = std::thread::Builder::new().name("lanes builder".to_owned());
         let own = job.clone();
-        // Without a thread it takes the time of whoever wants it.
+        // If no thread can be started, build on this one.
         if thread.spawn(move || job.run()).is_err() {
             own.run();
         }
     }
 
-    /// Whether there is no use in waiting for a machine: it is made, or will never be. Begins with
-    /// it if nobody has.
+    /// Whether waiting for a machine is of no use, because it is built or has failed. Starts
+    /// building it if that has not been started.
     pub(super) fn is_settled(self: &Arc<Self>, options: MachineOptions) -> bool {
-        self.begin(options);
+        self.start(options);
         matches!(
             *self.slots[options.index()].lock(),
-            BuildProgress::Made(_) | BuildProgress::Failed
+            BuildProgress::Built(_) | BuildProgress::Failed
         )
     }
 
-    /// A machine, as soon as it is made; none if it never will be.
+    /// Waits for a machine; `None` if building it has failed.
     pub(super) fn wait(
         self: &Arc<Self>,
         options: MachineOptions,
         stop: &StopSignal,
     ) -> Result<Option<Machine>, ReasonError> {
-        self.begin(options);
+        self.start(options);
         let machine = self.slots[options.index()].wait(stop)?;
         Ok(machine.map(|machine| Machine::clone(&machine)))
     }
 
-    /// Waits for all that is being made.
+    /// Waits for all machines that are being built.
     pub(super) fn settle(&self) {
         for slot in &self.slots {
-            // Without a deadline nobody is late.
+            // Without a deadline this cannot fail.
             let _ = slot.wait(&StopSignal::default());
         }
     }
 
-    /// A machine made here and now.
+    /// Builds a machine on the calling thread.
     pub(super) fn make(&self, options: MachineOptions) -> Machine {
         self.inputs.machine(self.inputs.plan(options, &|| true))
     }

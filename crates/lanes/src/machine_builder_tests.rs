@@ -1,4 +1,4 @@
-//! Machines are made by hand here, so that the moment is known.
+//! Tests of waiting for machines. Jobs are run explicitly, so that the order of events is fixed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ fn connect_four() -> Lanes {
     )
 }
 
-/// Everybody prefers the first of their moves.
+/// Every role prefers the first of its moves.
 fn guided(lanes: &mut Lanes, waits: bool) -> Result<GuidedResult, ReasonError> {
     let guide = PlayoutPolicy {
         epsilon: 0.2,
@@ -58,11 +58,11 @@ fn random(lanes: &mut Lanes) -> Result<GuidedResult, ReasonError> {
 
 fn held(lanes: &Lanes, kind: MachineKind) -> BuildJob {
     let job = lanes.builder.job(lanes.machine_options(kind));
-    job.expect("nobody has wanted it")
+    job.expect("not requested yet")
 }
 
 #[test]
-fn playouts_are_random_until_they_can_be_guided() {
+fn playouts_are_random_until_the_guided_machine_is_built() {
     let mut lanes = connect_four();
     let job = held(&lanes, MachineKind::Guided);
     assert!(!lanes.is_ready_for_guided_playouts());
@@ -78,7 +78,7 @@ fn playouts_are_random_until_they_can_be_guided() {
 }
 
 #[test]
-fn whoever_waits_is_guided_from_the_first_playout_on() {
+fn a_waiting_request_is_guided_from_the_first_playout_on() {
     let mut first = connect_four();
     let job = held(&first, MachineKind::Guided);
     let waited = std::thread::scope(|scope| {
@@ -86,13 +86,13 @@ fn whoever_waits_is_guided_from_the_first_playout_on() {
         job.run();
         waiting.join().expect("no panic")
     });
-    // Nobody holds this one: it is made at once.
+    // Without a held job the machine is built at once.
     assert_eq!(waited, guided(&mut connect_four(), true));
     assert_ne!(waited, random(&mut first));
 }
 
 #[test]
-fn nobody_waits_longer_than_until_the_deadline_or_the_flag() {
+fn waiting_ends_at_the_deadline_and_on_cancel() {
     let mut lanes = connect_four();
     let job = held(&lanes, MachineKind::Guided);
     let start = lanes.initial().expect("a state");
@@ -111,7 +111,7 @@ fn nobody_waits_longer_than_until_the_deadline_or_the_flag() {
 }
 
 #[test]
-fn playouts_end_when_the_flag_is_set() {
+fn playouts_end_on_cancel() {
     let mut lanes = connect_four();
     let flag = Arc::new(AtomicBool::new(true));
     lanes.set_cancel(Some(Arc::clone(&flag)));
@@ -122,7 +122,7 @@ fn playouts_end_when_the_flag_is_set() {
 }
 
 #[test]
-fn a_machine_is_made_once_for_all_forks() {
+fn a_machine_is_built_once_for_all_forks() {
     let mut lanes = connect_four();
     let mut fork = lanes.fork();
     let job = held(&lanes, MachineKind::Guided);
@@ -141,7 +141,7 @@ fn a_machine_is_made_once_for_all_forks() {
 }
 
 #[test]
-fn nothing_is_made_for_forks_that_are_gone() {
+fn nothing_is_built_after_the_last_fork_is_dropped() {
     let lanes = connect_four();
     let fork = lanes.fork();
     let job = held(&lanes, MachineKind::Guided);
@@ -171,8 +171,8 @@ fn without_a_machine_playouts_are_made_one_by_one() {
 }
 
 #[test]
-fn a_role_without_a_move_is_reckoned_with_by_another_machine() {
-    // After two steps nobody has a move.
+fn a_role_without_a_move_switches_to_an_exact_machine() {
+    // After two steps no role has a move.
     let mut lanes = lanes(
         "(role robot) (init (at 0)) (succ 0 1) (succ 1 2)
         (<= (legal robot ?x) (true (at ?y)) (succ ?y ?z) (choice ?x)) (choice a) (choice b)
@@ -187,7 +187,7 @@ fn a_role_without_a_move_is_reckoned_with_by_another_machine() {
         },
         ..held(&lanes, MachineKind::Guided)
     };
-    *lanes.builder.slots[job.options.index()].lock() = BuildProgress::Making;
+    *lanes.builder.slots[job.options.index()].lock() = BuildProgress::Building;
     lanes.switch_to_exact_stuck();
     lanes.set_cancel(Some(Arc::new(AtomicBool::new(true))));
     assert_eq!(random(&mut lanes), Err(ReasonError::Stopped));

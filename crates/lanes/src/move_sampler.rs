@@ -1,22 +1,23 @@
-//! One random legal move for every lane, as operations in the graph.
+//! Move sampling: a uniformly random legal move for every lane, as operations of the graph.
 //!
-//! The legal moves of a role are the leaves of a tree in which a node has two subtrees and, between
-//! them, a leaf of its own. Going up, adders count the legal moves below each node, in binary with
-//! a word for each digit; the leaf in the middle is the carry that comes in, so it costs nothing.
-//! At the root a rank below the count is drawn: the count times a random fraction, rounded down.
-//! Going down, the rank is compared with the count on the left and in the middle: a lane whose rank
-//! is smaller goes left or has come to its move, another goes right with the difference. Every lane
-//! comes to one leaf, and that is its move.
+//! The legal moves of a role are the leaves of a balanced tree, in which each inner node has two
+//! subtrees and a leaf between them. Upwards, ripple-carry adders count the legal moves below each
+//! node, in binary with a word for each digit. The leaf in the middle is the carry in, so it costs
+//! nothing. At the root a rank below the count is drawn: the count times a random fraction, rounded
+//! down (Lemire 2019). Downwards, the rank is compared with the count of the left subtree and the
+//! middle: a lane with a smaller rank goes left or takes the middle leaf, any other goes right with
+//! the difference. Every lane arrives at one leaf, which is its move.
 //!
-//! A random fraction with [`EXTRA`] binary digits more than the count has gives each of n moves a
-//! chance between (1 - 2^-EXTRA) / n and (1 + 2^-EXTRA) / n; two moves have exactly one half each.
+//! A random fraction with [`EXTRA_DIGITS`] binary digits more than the count gives each of n moves
+//! a probability between (1 - 2^-EXTRA_DIGITS) / n and (1 + 2^-EXTRA_DIGITS) / n; two moves have
+//! exactly 1/2 each.
 
 use super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
 
 /// Random digits beyond those of the count.
-const EXTRA: usize = 10;
+const EXTRA_DIGITS: usize = 10;
 
-/// Random words: a run of slots that is filled anew for each step.
+/// A range of slots that is filled with random words before each step.
 #[derive(Debug)]
 pub(super) struct RandomWords {
     first: u32,
@@ -28,7 +29,7 @@ impl RandomWords {
         Self { first, used: 0 }
     }
 
-    /// How many have been used.
+    /// How many words have been used.
     pub(super) fn used(&self) -> u32 {
         self.used
     }
@@ -39,25 +40,25 @@ impl RandomWords {
     }
 }
 
-/// The most random words that drawing among so many moves takes.
+/// An upper bound on the random words for sampling among some moves.
 pub(super) fn max_words(moves: usize) -> usize {
     match moves {
         0 | 1 => 0,
         2 => 1,
-        _ => digits(moves) + EXTRA,
+        _ => digits(moves) + EXTRA_DIGITS,
     }
 }
 
-/// What was drawn.
+/// The result of sampling.
 #[derive(Debug)]
 pub(super) struct SampledMoves {
-    /// For each move the lanes that play it.
+    /// For each move, the lanes that play it.
     pub(super) played: Vec<Literal>,
-    /// The lanes that have no legal move.
+    /// The lanes without a legal move.
     pub(super) stuck: Literal,
 }
 
-/// Draws among the moves of a role, given the lanes in which each is legal.
+/// Samples among the moves of a role, given the lanes in which each is legal.
 pub(super) fn sample_move(
     graph: &mut LaneGraph,
     legal: &[Literal],
@@ -74,7 +75,7 @@ pub(super) fn sample_move(
         }
         [a, b] => {
             let coin = random.next(graph);
-            // The second if the first is not legal, or if both are and the coin says so.
+            // The second move if the first is illegal, or if both are legal and the coin is set.
             let second = graph.or(&[a ^ 1, coin]);
             let second = graph.and(&[b, second]);
             played[places[1]] = second;
@@ -96,7 +97,7 @@ pub(super) fn sample_move(
     SampledMoves { played, stuck }
 }
 
-/// How many binary digits a number has.
+/// The number of binary digits of a number.
 fn digits(number: usize) -> usize {
     (usize::BITS - number.leading_zeros()) as usize
 }
@@ -108,9 +109,9 @@ fn rank(
     width: usize,
     random: &mut RandomWords,
 ) -> Vec<Literal> {
-    // Multiplies from the lowest digit of the fraction up: add, then shift right.
+    // Multiplies by the fraction, from its lowest digit up: add, then shift right.
     let mut sum = vec![NO_LANE; total.len()];
-    for _ in 0..total.len() + EXTRA {
+    for _ in 0..total.len() + EXTRA_DIGITS {
         let digit = random.next(graph);
         let mut carry = NO_LANE;
         let mut shifted = Vec::with_capacity(total.len());
@@ -129,7 +130,7 @@ fn rank(
 }
 
 struct Node {
-    /// How many leaves there are below.
+    /// The number of leaves below.
     size: usize,
     children: Option<Children>,
     count: Vec<Literal>,
@@ -138,7 +139,7 @@ struct Node {
 #[derive(Clone, Copy)]
 struct Children {
     left: usize,
-    /// The leaf in the middle; `NO_LANE` where there is none.
+    /// The leaf in the middle; `NO_LANE` if there is none.
     middle: Literal,
     right: usize,
 }
@@ -149,7 +150,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Counts from the leaves up.
+    /// Builds the tree and counts the legal moves from the leaves up.
     fn count(graph: &mut LaneGraph, leaves: &[Literal]) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * leaves.len()),
@@ -159,14 +160,14 @@ impl Tree {
         tree
     }
 
-    /// The depth is the logarithm of the number of moves.
+    /// Recursive; the depth is logarithmic in the number of moves.
     fn build(&mut self, graph: &mut LaneGraph, leaves: &[Literal]) -> usize {
         let size = leaves.len();
         let (children, count) = if let [leaf] = leaves {
             (None, vec![*leaf])
         } else {
-            // The left side fills the digits of its count: it has one leaf less than a power of
-            // two.
+            // The left subtree has one leaf less than a power of two, so that no value of its
+            // count's digits is unused.
             let middle = usize::from(size > 2);
             let left = (1 << (digits(size - 1) - 1)) - middle;
             let right = self.build(graph, &leaves[left + middle..]);
@@ -189,14 +190,14 @@ impl Tree {
         self.nodes.len() - 1
     }
 
-    /// Follows ranks from the root down; gives the lanes that come to each leaf.
+    /// Propagates ranks from the root down; returns the lanes that arrive at each leaf.
     fn descend(
         &mut self,
         graph: &mut LaneGraph,
         lanes: Literal,
         rank: Vec<Literal>,
     ) -> Vec<Literal> {
-        /// A subtree to go down, or a leaf that has been reached.
+        /// A subtree to be visited, or a leaf that has been reached.
         enum Open {
             Node(usize, Literal, Vec<Literal>),
             Leaf(Literal),
@@ -218,7 +219,8 @@ impl Tree {
             let (left, right) = (&self.nodes[children.left], &self.nodes[children.right]);
             let (mut rest, smaller) = subtract(graph, &rank, &left.count, children.middle);
             let go_right = graph.and(&[lanes, smaller ^ 1]);
-            // In the middle, the rank is the count on the left: less one more, all digits are set.
+            // In the middle the rank equals the count on the left: minus the borrow, all digits are
+            // set.
             let stay = if children.middle == NO_LANE {
                 NO_LANE
             } else {
@@ -229,7 +231,7 @@ impl Tree {
             let go_left = graph.and(&[lanes, smaller, stay ^ 1]);
             rank.truncate(digits(left.size - 1));
             rest.truncate(digits(right.size - 1));
-            // Left is taken from the stack first: leaves come out in order.
+            // The left subtree is popped first, so that leaves come out in order.
             open.push(Open::Node(children.right, go_right, rest));
             if children.middle != NO_LANE {
                 open.push(Open::Leaf(stay));
@@ -259,7 +261,7 @@ fn add(
         .collect()
 }
 
-/// The difference of two numbers, less one more where there is a borrow, and where it is negative.
+/// The difference of two numbers and a borrow, and the lanes in which it is negative.
 fn subtract(
     graph: &mut LaneGraph,
     a: &[Literal],
@@ -286,7 +288,7 @@ mod tests {
     use super::super::lane_word::LaneWord;
     use super::*;
 
-    /// Draws among moves again and again; gives for each round the moves' words.
+    /// Samples repeatedly; returns the words of the moves in each round.
     fn rounds(
         moves: usize,
         rounds: u64,
@@ -330,8 +332,8 @@ mod tests {
             .collect()
     }
 
-    /// The chi-square statistic of counts that should all be equal, as deviations from what is
-    /// expected of it. More than [`FAR`] happen by chance less than once in ten thousand tests.
+    /// The chi-square statistic of counts that should be equal, in standard deviations from its
+    /// mean. A value above [`MAX_DEVIATIONS`] has a probability below 1 in 10,000.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     fn deviations(counts: &[u64]) -> f64 {
         let total: u64 = counts.iter().sum();
@@ -342,23 +344,25 @@ mod tests {
         (square - freedom) / (2.0 * freedom).sqrt()
     }
 
-    const FAR: f64 = 6.0;
+    const MAX_DEVIATIONS: f64 = 6.0;
 
     #[test]
-    fn every_legal_move_has_the_same_chance() {
+    fn sampling_is_uniform_among_all_moves() {
         for moves in [2, 3, 5, 7, 8, 9, 17, 33, 64, 100] {
             let drawn = rounds(moves, 600, |_, _| LaneWord::ALL);
             let counts: Vec<u64> = (0..moves)
                 .map(|i| drawn.iter().map(|round| u64::from(round[i].count())).sum())
                 .collect();
-            assert!(deviations(&counts) < FAR, "{moves} moves: {counts:?}");
+            assert!(
+                deviations(&counts) < MAX_DEVIATIONS,
+                "{moves} moves: {counts:?}"
+            );
         }
     }
 
     #[test]
-    fn the_chances_are_even_when_some_moves_are_illegal_too() {
-        // Lanes by their number modulo 3 have different legal moves; each group must be even in
-        // itself.
+    fn sampling_is_uniform_among_the_legal_moves() {
+        // The legal moves of a lane depend on its number modulo 3; each class must be uniform.
         let moves = 12;
         let legal = |i: usize, lane: usize| match lane % 3 {
             0 => i < 5,
@@ -378,12 +382,15 @@ mod tests {
                 let lanes = |word: LaneWord| word.lanes().filter(|lane| lane % 3 == group).count();
                 counts.push(drawn.iter().map(|round| lanes(round[i]) as u64).sum());
             }
-            assert!(deviations(&counts) < FAR, "group {group}: {counts:?}");
+            assert!(
+                deviations(&counts) < MAX_DEVIATIONS,
+                "group {group}: {counts:?}"
+            );
         }
     }
 
     #[test]
-    fn lanes_without_a_legal_move_are_told() {
+    fn lanes_without_a_legal_move_are_reported() {
         for moves in [1, 2, 3, 20] {
             rounds(moves, 3, |round, i| match round {
                 0 => LaneWord::NONE,
@@ -394,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_and_rounds_do_not_know_of_each_other() {
+    fn lanes_and_rounds_are_independent() {
         let moves = 4;
         let drawn = rounds(moves, 6_000, |_, _| LaneWord::ALL);
         let choice = |round: &[LaneWord], lane: usize| {
@@ -408,7 +415,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        // Pairs of lanes at some distances, and of rounds: all 16 combinations equally often.
+        // All 16 combinations of moves in pairs of lanes, and of rounds, must be equally frequent.
         for distance in [1, 2, 32, 63, 64, 128] {
             let mut counts = vec![0u64; moves * moves];
             for round in &table {
@@ -416,7 +423,10 @@ mod tests {
                     counts[round[lane] * moves + round[lane + distance]] += 1;
                 }
             }
-            assert!(deviations(&counts) < FAR, "distance {distance}: {counts:?}");
+            assert!(
+                deviations(&counts) < MAX_DEVIATIONS,
+                "distance {distance}: {counts:?}"
+            );
         }
         let mut counts = vec![0u64; moves * moves];
         for pair in table.windows(2) {
@@ -424,6 +434,6 @@ mod tests {
                 counts[pair[0][lane] * moves + pair[1][lane]] += 1;
             }
         }
-        assert!(deviations(&counts) < FAR, "rounds: {counts:?}");
+        assert!(deviations(&counts) < MAX_DEVIATIONS, "rounds: {counts:?}");
     }
 }

@@ -1,26 +1,26 @@
-//! Which lane plays from which start, and what came out.
+//! Assignment of playouts to lanes, and their results.
 
 use super::lane_word::LaneWord;
 use ludorum_reasoner::PlayoutTotals;
 
-/// Lanes and the starts that they serve: lane `i` plays from start `i % starts`.
+/// Assigns playouts to lanes and adds up results: lane `i` plays from start `i % starts`.
 pub(super) struct PlayoutScheduler {
-    /// The start of each lane; kept for several starts only, as is what follows from it.
+    /// The start of each lane; empty if there is one start, which needs no bookkeeping by lane.
     start_of: Vec<u16>,
     remaining: Vec<u64>,
-    /// The sum of them.
+    /// The sum of `remaining`.
     left: u64,
-    /// Lanes of starts that have playouts left.
+    /// Lanes of starts with remaining playouts.
     open: LaneWord,
-    /// When the playout in each lane began; kept for several starts only.
+    /// The step at which the playout in each lane began; empty if there is one start.
     began: Vec<u64>,
     counts: Vec<Counts>,
-    /// For each start, role by role.
+    /// The scores of each start, role by role.
     scores: Vec<Score>,
     roles: usize,
 }
 
-/// What came out of the playouts from a start.
+/// Counts of the playouts from a start.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     playouts: u64,
@@ -29,7 +29,7 @@ struct Counts {
     stuck: u64,
 }
 
-/// What a role got in them.
+/// The results of a role in them.
 #[derive(Clone, Copy, Default)]
 struct Score {
     points: u64,
@@ -37,7 +37,7 @@ struct Score {
 }
 
 impl PlayoutScheduler {
-    /// For each of so many starts `each` playouts.
+    /// Assigns `each` playouts to each start.
     pub(super) fn new(starts: usize, roles: usize, each: u64) -> Self {
         let lanes = if starts > 1 { LaneWord::LANES } else { 0 };
         Self {
@@ -52,7 +52,7 @@ impl PlayoutScheduler {
         }
     }
 
-    /// What came out, start by start.
+    /// The results of each start.
     pub(super) fn tallies(&self) -> Vec<PlayoutTotals> {
         let counts = self.counts.iter().enumerate();
         counts
@@ -91,7 +91,7 @@ impl PlayoutScheduler {
         }
     }
 
-    /// Counts a step of all busy lanes, where all of them serve one start.
+    /// Counts a step of all busy lanes, if there is one start.
     #[inline]
     pub(super) fn step(&mut self, busy: LaneWord) {
         if let [counts] = &mut self.counts[..] {
@@ -99,8 +99,8 @@ impl PlayoutScheduler {
         }
     }
 
-    /// Those of some idle lanes that begin anew.
-    pub(super) fn refill(&mut self, idle: LaneWord, step: u64) -> LaneWord {
+    /// Assigns new playouts to idle lanes; returns the lanes that restart.
+    pub(super) fn restart(&mut self, idle: LaneWord, step: u64) -> LaneWord {
         let idle = idle.and(self.open);
         if idle.is_empty() || self.left == 0 {
             return LaneWord::NONE;

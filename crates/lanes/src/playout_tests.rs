@@ -1,5 +1,5 @@
-//! The code of playouts, step by step, does what the rules say: tested on shipped games and on
-//! random sheets.
+//! Lockstep tests: the code of playouts does step by step what forward propagation does, on shipped
+//! games and on random rules.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use ludorum_propnet::{CompileLimits, CompiledGame, Forward, Network, Propnet};
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::{MoveId, Reasoner as _, StopSignal};
 
-/// The lanes that are followed; all others only have to be there.
-const FOLLOWED: [usize; 4] = [0, 63, 200, LaneWord::LANES - 1];
+/// The lanes that are compared; the others only run along.
+const COMPARED_LANES: [usize; 4] = [0, 63, 200, LaneWord::LANES - 1];
 
 fn network(text: &str) -> Option<Arc<Network>> {
     let rules = Arc::new(Rules::from_text(text).ok()?);
@@ -33,9 +33,8 @@ fn machine(network: &Network, options: PlanOptions) -> Machine {
     Machine::new(Arc::new(plan), goals, roles, Backend::Best)
 }
 
-/// Follows some lanes through a playout of at most so many steps; gives how many steps were
-/// compared.
-fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> usize {
+/// Compares some lanes in a playout of at most `steps` steps; returns how many steps were compared.
+fn compare(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> usize {
     let mut machine = machine(network, options);
     let plan = machine.plan().clone();
     let mut reasoner: Propnet<Forward> = Propnet::new(network.clone());
@@ -44,14 +43,16 @@ fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> u
         return 0;
     };
     let roles = network.game.roles.len();
-    let mut states: Vec<Option<BitState>> = vec![Some(start.clone()); FOLLOWED.len()];
+    let mut states: Vec<Option<BitState>> = vec![Some(start.clone()); COMPARED_LANES.len()];
     machine.load(&[&start]);
     let mut random = LaneRandom::new(seed);
     let mut compared = 0;
     for _ in 0..steps {
         machine.run(turn, |turn| &turn.early);
-        for (lane, followed) in FOLLOWED.into_iter().zip(&mut states) {
-            let Some(state) = followed else { continue };
+        for (lane, compared_state) in COMPARED_LANES.into_iter().zip(&mut states) {
+            let Some(state) = compared_state else {
+                continue;
+            };
             let word = machine.memory[plan.layout.terminal as usize];
             let terminal = reasoner.is_terminal(state).expect("an answer");
             assert_eq!(
@@ -72,7 +73,7 @@ fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> u
                 }
             }
             if terminal {
-                *followed = None;
+                *compared_state = None;
             }
         }
         let first = plan.layout.random as usize;
@@ -80,7 +81,7 @@ fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> u
         random.fill(&mut machine.memory[first..first + words]);
         machine.run(turn, |turn| &turn.draw);
         let mut joints: Vec<Option<Vec<MoveId>>> = Vec::new();
-        for (lane, state) in FOLLOWED.into_iter().zip(&states) {
+        for (lane, state) in COMPARED_LANES.into_iter().zip(&states) {
             let Some(state) = state else {
                 joints.push(None);
                 continue;
@@ -117,7 +118,7 @@ fn follow(network: &Network, options: PlanOptions, seed: u64, steps: usize) -> u
             joints.push((joint.len() == roles).then_some(joint));
         }
         machine.run(turn, |turn| &turn.main);
-        for ((lane, state), joint) in FOLLOWED.into_iter().zip(&mut states).zip(joints) {
+        for ((lane, state), joint) in COMPARED_LANES.into_iter().zip(&mut states).zip(joints) {
             let (Some(before), Some(joint)) = (&*state, joint) else {
                 *state = None;
                 continue;
@@ -150,35 +151,35 @@ fn all_options() -> impl Iterator<Item = PlanOptions> {
 }
 
 #[test]
-fn lanes_play_shipped_games_by_the_rules() {
+fn lanes_play_shipped_games_like_forward_propagation() {
     for game in ludorum_games::all() {
         if game.text.len() > 12_000 {
-            // The large ones would take too long here.
+            // Large games would take too long here.
             continue;
         }
         let network = network(game.text).expect("a shipped game");
         for options in all_options() {
-            assert!(follow(&network, options, 5, 12) > 0, "{}", game.name);
+            assert!(compare(&network, options, 5, 12) > 0, "{}", game.name);
         }
     }
 }
 
 #[test]
-fn lanes_play_random_sheets_by_the_rules() {
+fn lanes_play_random_rules_like_forward_propagation() {
     let mut compared = 0;
     for seed in 0..400 {
         let Some(network) = network(&generate::sheet(seed)) else {
             continue;
         };
         for options in all_options() {
-            compared += follow(&network, options, seed, 6);
+            compared += compare(&network, options, seed, 6);
         }
     }
     assert!(compared > 2_000, "only {compared} steps");
 }
 
 #[test]
-fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
+fn visible_moves_and_late_goals_do_not_change_results() {
     use super::machine::PlayoutRequest;
     let mut compared = 0;
     for name in [
@@ -191,7 +192,7 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
         let game = ludorum_games::find(name).expect("a shipped game");
         let network = network(game.text).expect("a shipped game");
         let start = network.game.initial.clone();
-        // One of another turn, where there are turns.
+        // A state of another turn, if there are turns.
         let mut single: Propnet<Forward> = Propnet::new(network.clone());
         let roles = single.roles().len();
         let first = |role| {
@@ -224,10 +225,10 @@ fn whether_moves_are_seen_and_goals_are_late_changes_no_result() {
                 stop: &StopSignal::default(),
             };
             let control = machine.plan().control.clone();
-            results.push((control, machine.play(request).expect("everybody can move")));
+            results.push((control, machine.play(request).expect("every role can move")));
         }
-        // Code for each turn draws other random words than code for all: only equal plans are
-        // compared.
+        // Code for each turn uses other random words than code for all turns, so only equal plans
+        // are compared.
         for pair in results.windows(2) {
             if pair[0].0 == pair[1].0 {
                 assert_eq!(pair[0].1, pair[1].1, "{name}");

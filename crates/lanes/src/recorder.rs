@@ -1,25 +1,25 @@
-//! Playouts with the moves that were played in them.
+//! Recording the moves of playouts.
 //!
-//! The draw leaves a word for every move, with the lanes that play it. A recorder walks over these
-//! words after each step and gives every busy lane its moves; that costs more than the step itself
-//! in small games, so that nobody pays for it who does not ask.
+//! The machine leaves a word for every move, with the lanes that play it. A recorder reads these
+//! words after each step and appends the moves of every busy lane. In small games that costs more
+//! than the step itself, so it is done only on request.
 
 use super::lane_word::LaneWord;
 use super::plan::{LanePlan, MemoryLayout};
 use ludorum_propnet::network::{GoalValue, goal_of_role};
 use ludorum_reasoner::{MoveId, Playout, PlayoutEnd, PlayoutRecord};
 
-/// Writes down what lanes play.
+/// Records the moves of all lanes.
 pub(super) struct Recorder {
     roles: usize,
-    /// What the playout in each lane has played so far, role by role in each step.
+    /// The moves of the current playout in each lane, role by role in each step.
     open: Vec<Vec<MoveId>>,
-    /// What is over, by start.
+    /// The finished playouts, by start.
     pub(super) over: Vec<Vec<PlayoutRecord>>,
 }
 
 impl Recorder {
-    /// Nothing yet, for so many starts.
+    /// An empty recorder for playouts from some starts.
     pub(super) fn new(roles: usize, starts: usize) -> Self {
         Self {
             roles,
@@ -28,7 +28,7 @@ impl Recorder {
         }
     }
 
-    /// Writes down the moves of a step.
+    /// Appends the moves of a step.
     pub(super) fn played(&mut self, plan: &LanePlan, memory: &[LaneWord], busy: LaneWord) {
         let first = plan.layout.played as usize;
         for moves in &plan.role_moves {
@@ -41,7 +41,7 @@ impl Recorder {
         }
     }
 
-    /// Closes the records of lanes that are over.
+    /// Finishes the records of lanes that are over.
     pub(super) fn end(
         &mut self,
         over: LaneWord,

@@ -1,4 +1,4 @@
-//! What runs code: the interpreter, or native code where there is some.
+//! The runner: executes code with the interpreter or as native code, whichever is faster.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -10,32 +10,32 @@ use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
 use super::plan::CodePart;
 
-/// Code of this length is compiled at once; longer code on a thread of its own, while the
-/// interpreter plays.
-const AT_ONCE: usize = 10_000;
-/// Native code of this length is taken without a trial: it fits into the caches.
-const SURE: usize = 100_000;
-/// Longer code is left to the interpreter: native, it is three times as much to fetch in every
-/// step.
-const LONGEST: usize = 2_500_000;
-/// How often the interpreter and native code are timed against each other.
-const TRIALS: u32 = 8;
+/// Code up to this length is compiled on the calling thread. Longer code is compiled on a thread of
+/// its own, while the interpreter runs.
+const MAX_SYNCHRONOUS_LENGTH: usize = 10_000;
+/// Native code up to this length is used without timing it: it fits into the caches.
+const MAX_UNTIMED_LENGTH: usize = 100_000;
+/// Code above this length is left to the interpreter: as native code it would be three times as
+/// long, and all of it is fetched in every step.
+const MAX_NATIVE_LENGTH: usize = 2_500_000;
+/// How many times each backend is timed before one is chosen.
+const TIMED_RUNS: u32 = 8;
 
-/// What code is to be run by.
+/// The backend that runs code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// Whatever is fastest.
+    /// The fastest.
     Best,
     /// The interpreter.
     Interpreter,
-    /// Native code with vectors of 256 bits, where the processor has them.
+    /// Native code with 256-bit vectors, where the processor has them.
     Avx2,
-    /// Native code with vectors of 512 bits, where the processor has them.
+    /// Native code with 512-bit vectors, where the processor has them.
     Avx512,
 }
 
 impl Backend {
-    /// The instructions of native code, if there is to be some.
+    /// The instruction set of native code; `None` for the interpreter.
     fn instructions(self) -> Option<Instructions> {
         match self {
             Self::Best => Instructions::best(),
@@ -45,29 +45,30 @@ impl Backend {
         }
     }
 
-    /// Whether this processor has it; in place of one that is not there, the interpreter runs.
+    /// Whether this processor supports the backend; the interpreter replaces one that is not
+    /// available.
     pub fn is_available(self) -> bool {
-        self.instructions().is_none_or(Instructions::are_there)
+        self.instructions().is_none_or(Instructions::is_supported)
     }
 }
 
-/// Code with whatever runs it fastest.
+/// Code with the backend that runs it.
 #[derive(Clone, Debug)]
 pub(super) struct Runner {
     pub(super) code: Arc<Code>,
-    /// Native code, once it is there; none if there will not be any.
+    /// Native code, once it is compiled; `None` inside if there will not be any.
     native: Arc<OnceLock<Option<Native>>>,
-    /// A trial for each section, if there has to be one.
+    /// A timing for each section, if the code is so long that either backend may be faster.
     timings: Vec<BackendTiming>,
 }
 
-/// Which is faster is not known yet.
+/// Run times of both backends for a section.
 #[derive(Clone, Copy, Debug, Default)]
 struct BackendTiming {
     runs: u32,
     interpreted: Duration,
     native: Duration,
-    /// What came out: whether native code is used.
+    /// The result, once both have been timed.
     native_is_faster: Option<bool>,
 }
 
@@ -77,8 +78,8 @@ impl Runner {
         let length = code.length();
         match backend.instructions() {
             None => drop(native.set(None)),
-            Some(_) if length > LONGEST => drop(native.set(None)),
-            Some(best) if length <= AT_ONCE || backend != Backend::Best => {
+            Some(_) if length > MAX_NATIVE_LENGTH => drop(native.set(None)),
+            Some(best) if length <= MAX_SYNCHRONOUS_LENGTH || backend != Backend::Best => {
                 drop(native.set(Native::new(&code, best)));
             }
             Some(best) => {
@@ -86,17 +87,17 @@ impl Runner {
                 let name = "lanes compiler".to_owned();
                 let thread = std::thread::Builder::new().name(name);
                 let compile = move || {
-                    // Whoever waits must not wait for ever, whatever happens here.
+                    // A panic must not leave other threads waiting.
                     let made = catch_unwind(AssertUnwindSafe(|| Native::new(&code, best)));
                     drop(cell.set(made.unwrap_or(None)));
                 };
-                // Without a thread the interpreter goes on.
+                // If no thread can be started, the interpreter keeps running.
                 if thread.spawn(compile).is_err() {
                     drop(native.set(None));
                 }
             }
         }
-        let timings = if backend == Backend::Best && length > SURE {
+        let timings = if backend == Backend::Best && length > MAX_UNTIMED_LENGTH {
             vec![BackendTiming::default(); code.sections.len()]
         } else {
             Vec::new()
@@ -108,12 +109,12 @@ impl Runner {
         }
     }
 
-    /// The length of the native code, if there is some.
+    /// The size of the native code in bytes, if there is some.
     pub(super) fn native_bytes(&self) -> Option<usize> {
         self.native.get()?.as_ref().map(Native::bytes)
     }
 
-    /// Waits until it is known whether there is native code.
+    /// Waits until the compiler has finished.
     pub(super) fn wait(&self) {
         self.native.wait();
     }
@@ -131,7 +132,8 @@ impl Runner {
             for slot in &section.cleared {
                 memory[*slot as usize] = LaneWord::NONE;
             }
-            // Every round but the last adds a lane to a gate.
+            // Every iteration but the last sets at least one lane of a gate, which bounds their
+            // number.
             let mut rounds = LaneWord::LANES * section.cleared.len() + 2;
             loop {
                 self.once(number, memory);
@@ -174,7 +176,7 @@ impl BackendTiming {
             self.interpreted += start.elapsed();
         }
         self.runs += 1;
-        if self.runs == 2 * TRIALS {
+        if self.runs == 2 * TIMED_RUNS {
             self.native_is_faster = Some(self.native < self.interpreted);
         }
     }

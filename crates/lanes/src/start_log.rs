@@ -1,40 +1,40 @@
-//! When the playouts in lanes began.
+//! The log of playout starts, for the step limit.
 //!
-//! A playout that reaches the step limit must be cut at exactly that step. The log holds, for every
-//! step at which lanes began anew, which did. Lanes that have begun again later are taken out now
-//! and then, so that it stays short.
+//! A playout must be cut off at exactly the step limit. The log holds, for every step at which
+//! lanes restarted, which ones did. Entries of lanes that have restarted later are removed from
+//! time to time, so that the log stays short.
 
 use super::lane_word::LaneWord;
 
-/// The log.
+/// A log of the steps at which lanes started.
 #[derive(Debug)]
 pub(super) struct StartLog {
     limit: u64,
-    /// Steps, ascending, with the lanes that began at each.
+    /// Steps in ascending order, with the lanes that started at each.
     entries: Vec<(u64, LaneWord)>,
-    /// The log is tidied when it has so many entries.
-    room: usize,
+    /// The number of entries at which the log is compacted.
+    capacity: usize,
 }
 
 impl StartLog {
-    /// A log for playouts of at most so many steps.
+    /// A log for playouts of at most `limit` steps.
     pub(super) fn new(limit: u32) -> Self {
         Self {
             limit: u64::from(limit),
             entries: Vec::new(),
-            room: 4 * LaneWord::LANES,
+            capacity: 4 * LaneWord::LANES,
         }
     }
 
-    /// Lanes begin at a step, not earlier than any before.
+    /// Adds lanes that start at a step, which must not be earlier than the last one.
     pub(super) fn push(&mut self, step: u64, lanes: LaneWord) {
-        if self.entries.len() >= self.room {
-            self.tidy();
+        if self.entries.len() >= self.capacity {
+            self.compact();
         }
         self.entries.push((step, lanes));
     }
 
-    /// The lanes whose playouts have had all the steps they may have.
+    /// Removes and returns the lanes whose playouts have reached the limit.
     #[inline]
     pub(super) fn expired(&mut self, step: u64) -> LaneWord {
         match self.entries.first() {
@@ -45,7 +45,7 @@ impl StartLog {
 
     #[cold]
     fn take_expired(&mut self, step: u64) -> LaneWord {
-        self.tidy();
+        self.compact();
         let mut expired = LaneWord::NONE;
         let limit = self.limit;
         self.entries.retain(|(began, lanes)| {
@@ -58,8 +58,8 @@ impl StartLog {
         expired
     }
 
-    /// Takes lanes out of entries that they have outlived.
-    fn tidy(&mut self) {
+    /// Removes lanes from entries if they have restarted later.
+    fn compact(&mut self) {
         let mut seen = LaneWord::NONE;
         for (_, lanes) in self.entries.iter_mut().rev() {
             let fresh = lanes.without(seen);

@@ -1,4 +1,4 @@
-//! What a game was compiled to, and where its time goes.
+//! Statistics of a compiled game.
 
 use serde::Serialize;
 
@@ -6,28 +6,28 @@ use super::lane_word::LaneWord;
 use super::machine::Machine;
 use super::plan::{GoalSchedule, LanePlan};
 
-/// What a game was compiled to.
+/// Statistics of the plan and code of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LaneStatistics {
-    /// How many playouts there are at once.
+    /// The number of lanes.
     pub lanes: usize,
-    /// The fluents that tell turns apart, if each turn has code of its own.
+    /// The control fluents, if each turn has code of its own.
     pub turns: Vec<String>,
-    /// How many fluents matter for playouts.
+    /// The number of fluents that playouts depend on.
     pub fluents: usize,
     /// Operations of a step, on average over turns.
     pub operations: usize,
-    /// Words that they read.
+    /// Words read in a step, on average over turns.
     pub reads: usize,
-    /// Words of random bits that a step draws, on average over turns.
+    /// Random words used in a step, on average over turns.
     pub random_words: usize,
-    /// Whether goals are computed for many ended lanes at a time, rather than in every step.
+    /// Whether goals are computed for many finished lanes at a time and not in every step.
     pub late_goals: bool,
-    /// The memory that playouts work in.
+    /// The memory of a machine, in bytes.
     pub memory_bytes: usize,
-    /// The memory that the code for the interpreter takes, all turns together.
+    /// The size of the interpreter's code, all turns together, in bytes.
     pub code_bytes: usize,
-    /// The length of the native code; 0 where the interpreter runs.
+    /// The size of the native code in bytes; 0 if the interpreter runs.
     pub native_bytes: usize,
 }
 

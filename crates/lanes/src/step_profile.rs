@@ -2,18 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-/// Where the time of playouts goes.
+/// The time of playouts, by kind of work.
 #[derive(Clone, Debug)]
 pub struct StepProfile {
-    /// Gates that tell whether lanes are over.
+    /// Finding the lanes that are over.
     pub early: Duration,
-    /// Adding up results, and lanes that begin anew.
+    /// Adding up results, and restarting lanes.
     pub results: Duration,
-    /// Random words.
+    /// Generating random words.
     pub random: Duration,
-    /// Gates for legal moves, and the draw among them.
+    /// Computing legal moves and sampling among them.
     pub draw: Duration,
-    /// Gates for the next state.
+    /// Computing the next state.
     pub main: Duration,
     pub(super) last: Instant,
 }
@@ -30,7 +30,7 @@ impl StepProfile {
         }
     }
 
-    /// Everything together.
+    /// The total time.
     pub fn total(&self) -> Duration {
         self.early + self.results + self.random + self.draw + self.main
     }

@@ -1,9 +1,9 @@
 //! Backward propagation: a value is computed on demand, from the inputs that decide it.
 //!
-//! The procedures of Genesereth and Thielscher 2014, sections 10.3 and 10.4: marking base propositions
-//! ([`Evaluator::set_state`]) and actions ([`Evaluator::set_moves`]), then computing legal moves,
-//! the next state, goals and the end by recursion through the network. Values are memoised until
-//! the marks change.
+//! The procedures of Genesereth and Thielscher 2014, sections 10.3 and 10.4: marking base
+//! propositions ([`Evaluator::set_state`]) and actions ([`Evaluator::set_moves`]), then computing
+//! legal moves, the next state, goals and the end by recursion through the network. Values are
+//! memoised until the marks change.
 
 use std::sync::Arc;
 

@@ -103,7 +103,8 @@ impl DotGraph {
             if cut > 0 && !network.kind(*node).is_source() {
                 let _ = writeln!(
                     out,
-                    "  c{node} [label=\"{cut} more\", shape=plaintext];\n  c{node} -> n{node} [style=dotted];"
+                    "  c{node} [label=\"{cut} more\", shape=plaintext];\n  \
+                     c{node} -> n{node} [style=dotted];"
                 );
             }
         }

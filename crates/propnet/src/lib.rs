@@ -1,5 +1,5 @@
 /*!
-Propositional networks: building, optimising and evaluating them, and [`Propnet`], the engine on one.
+Propositional networks: building, optimising and evaluating them, and [`Propnet`], the engine.
 
 A [`CompiledGame`] makes each stage once, on first use:
 

@@ -323,7 +323,7 @@ impl Network {
             if group.iter().filter(|fluent| holds(**fluent)).count() != 1 {
                 return fault(
                     group[0] as usize,
-                    "of it and its like exactly one holds in every reachable state",
+                    "exactly one fluent of its group holds in every reachable state",
                 );
             }
         }

@@ -1,11 +1,11 @@
 //! The methods of [`Reasoner`](ludorum_reasoner::Reasoner) that depend on the network
 //! and its names only.
 
-/// Implements, within an `impl Reasoner`, every method that engines on a [`Network`](crate::Network)
-/// have in common: names, texts, keys, forks and the stop signal.
+/// Implements, within an `impl Reasoner`, the methods that all engines on a
+/// [`Network`](crate::Network) have in common: names, texts, keys, forks and the stop signal.
 ///
-/// The type needs the fields `network: Arc<Network>` and `stop: StopSignal`, must be `Clone`, and its
-/// `State` must be [`BitState`](crate::BitState). A macro, because a trait cannot have some of its
+/// The type needs the fields `network: Arc<Network>` and `stop: StopSignal` and must be `Clone`.
+/// Its `State` is [`BitState`](crate::BitState). A macro, because a trait cannot have some of its
 /// methods implemented by another one.
 #[macro_export]
 macro_rules! network_reasoner_methods {

@@ -1,14 +1,14 @@
-//! Code: graph nodes put into an order, with a place in memory for each result.
+//! Code: the operations of a graph in execution order, with a memory slot for each result.
 //!
-//! Code is made in *sections* that run one after the other. A section computes what its roots need
-//! and was not computed before; results that later sections need stay in memory between them. A
-//! section may be a *loop*, run until nothing changes.
+//! Code consists of *sections* that run one after another. A section computes what its roots need
+//! and what was not computed before. Results that later sections need stay in memory between them.
+//! A section may be a *loop* that is repeated until nothing changes.
 //!
-//! Within a section nodes come depth first, so that producers are close to consumers, and memory is
-//! reused as soon as a result has had its last use. An AND of two that a single AND uses in negated
-//! form is not computed on its own but as a *pair* within it. No operation needs a NOT: an AND with
-//! at least one argument in positive form is a chain of AND and AND-NOT, any other an OR whose
-//! result is known to be stored in negated form.
+//! Within a section, [scheduling] orders nodes depth first, so that results are close to their
+//! uses, and [slot allocation](slot_allocation) reuses a slot after the last use of its result. An
+//! AND of two whose only use is as a negated argument of another AND is not computed on its own but
+//! as a *pair* within it. No operation needs a NOT: an AND with a positive argument is a chain of
+//! AND and AND-NOT, any other is an OR whose result is stored negated.
 
 mod scheduling;
 mod slot_allocation;
@@ -17,60 +17,60 @@ use self::scheduling::Scheduler;
 use self::slot_allocation::SlotAllocator;
 use super::graph::{LaneGraph, Literal};
 
-/// A word of memory.
+/// The index of a word in memory.
 pub(super) type Slot = u32;
 
-/// What a section has to bring about.
+/// What a section has to produce.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SectionRequest {
-    /// What is stored where. Slots may be leaves of the graph; those are written when nothing reads
-    /// them any more.
+    /// Which results are stored where. Slots may be leaves of the graph; these are overwritten
+    /// after their last read.
     pub(super) stores: Vec<(Literal, Slot)>,
-    /// What later sections find in memory.
+    /// Results that later sections read.
     pub(super) keeps: Vec<Literal>,
-    /// Whether it runs again and again.
+    /// Whether the section is a loop.
     pub(super) repeats: bool,
 }
 
-/// An argument: where it is and whether it is negated, `slot << 1 | negated`.
+/// An argument: a slot with an optional negation, `slot << 1 | negated`.
 pub(super) type Argument = u32;
 
-/// What an operation does.
+/// The operation codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpKind {
-    /// All arguments, the first of which is not negated, and no pair.
+    /// All single arguments hold, the first of which is not negated, and no pair does.
     And,
-    /// Some argument, none of which is negated, or some pair.
+    /// Some single argument holds, none of which is negated, or some pair does.
     Or,
-    /// An odd number of the arguments, none negated.
+    /// An odd number of the arguments holds, none of which is negated.
     Xor,
-    /// Two of three, at most one of which is negated.
+    /// At least two of three arguments hold, at most one of which is negated.
     Majority,
-    /// The argument.
+    /// A copy of the argument.
     Copy,
 }
 
-/// An operation: its arguments are single ones, then pairs of two.
+/// An operation. Its arguments are `singles` single ones, then `pairs` pairs of two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Op {
     pub(super) kind: OpKind,
-    /// Where the result goes.
+    /// The slot of the result.
     pub(super) to: Slot,
     pub(super) start: u32,
     pub(super) singles: u32,
     pub(super) pairs: u32,
-    /// Whether the result must be in memory after the section.
+    /// Whether the result must be in memory at the end of the section.
     pub(super) lasting: bool,
 }
 
-/// A section.
+/// A sequence of operations that runs as a unit.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) ops: Vec<Op>,
     pub(super) repeats: bool,
-    /// Where results lie that later sections use.
+    /// The slots of results that later sections read.
     pub(super) kept: Vec<Slot>,
-    /// For loops, what is empty at the start.
+    /// For loops, the slots that are cleared before the first iteration.
     pub(super) cleared: Vec<Slot>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Section {
 pub(super) struct Code {
     pub(super) sections: Vec<Section>,
     pub(super) arguments: Vec<Argument>,
-    /// All slots, those of leaves and stores included.
+    /// The total number of slots, those of leaves and stores included.
     pub(super) slots: u32,
 }
 
@@ -99,12 +99,12 @@ impl Code {
         self.sections.iter().map(|section| section.ops.len()).sum()
     }
 
-    /// How long the code is, in operations of a usual size: some have hundreds of arguments.
+    /// The length of the code in operations of average size; some have hundreds of arguments.
     pub(super) fn length(&self) -> usize {
         self.operations().max(self.arguments.len() / 3)
     }
 
-    /// The memory that the code itself takes.
+    /// The memory of the code itself, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let ops = self.operations() * size_of::<Op>();
         ops + size_of_val(&self.arguments[..])
@@ -118,7 +118,8 @@ impl Code {
             .sum()
     }
 
-    /// Makes code. Slots below `first_free` belong to leaves and stores.
+    /// Schedules a graph and allocates its slots. Slots below `first_free` are reserved for leaves
+    /// and stores.
     pub(super) fn new(graph: &LaneGraph, requests: &[SectionRequest], first_free: Slot) -> Self {
         let schedule = Scheduler::new(graph, requests).run();
         SlotAllocator::new(&schedule, first_free).run()

@@ -8,27 +8,26 @@ use super::{SectionRequest, Slot};
 /// No section, no slot.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Something in the order of execution.
+/// A step in execution order.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScheduleStep {
     Compute(u32),
-    /// Keeps the word of a leaf that is about to be overwritten and stored elsewhere.
+    /// Copies the word of a leaf that is stored elsewhere, before the leaf is overwritten.
     Save(u32),
-    /// A store, by its number in the section.
+    /// A store, by its index in the section's request.
     Store(u32),
 }
 
 pub(super) struct Scheduler<'g> {
     pub(super) graph: &'g LaneGraph,
     pub(super) requests: &'g [SectionRequest],
-    /// How often each node is used by nodes and roots that are computed.
+    /// How often each node is used by computed nodes and roots.
     pub(super) uses: Vec<u32>,
-    /// The section in which a node is computed; `NOWHERE` if in none.
+    /// The section that computes each node, or `NOWHERE`.
     pub(super) section_of: Vec<u32>,
-    /// Nodes that are computed within the one that uses them.
+    /// Nodes that are computed as pairs within their only use.
     pub(super) inlined: Vec<bool>,
-    /// For the sum of an adder its carry, and the other way round; the node itself if there is no
-    /// such thing.
+    /// For the sum of a full adder its carry and vice versa; for other nodes the node itself.
     pub(super) partner: Vec<u32>,
     pub(super) steps: Vec<Vec<ScheduleStep>>,
 }
@@ -46,7 +45,7 @@ impl<'g> Scheduler<'g> {
         }
     }
 
-    /// Decides what is computed in which section and in which order.
+    /// Decides in which section and in which order nodes are computed.
     pub(super) fn run(mut self) -> Self {
         self.place();
         self.inline();
@@ -66,7 +65,7 @@ impl<'g> Scheduler<'g> {
         stored.chain(request.keeps.iter().map(|lit| lit >> 1))
     }
 
-    /// Decides in which section each node is computed: the first that needs it.
+    /// Assigns each node to the first section that needs it.
     fn place(&mut self) {
         let mut open = Vec::new();
         for (i, request) in self.requests.iter().enumerate() {
@@ -87,7 +86,7 @@ impl<'g> Scheduler<'g> {
         }
     }
 
-    /// Finds the pairs.
+    /// Marks the nodes that become pairs.
     fn inline(&mut self) {
         for node in 0..self.graph.len() as u32 {
             let section = self.section_of[node as usize];
@@ -106,7 +105,7 @@ impl<'g> Scheduler<'g> {
                 }
             }
         }
-        // A node that has pairs cannot be one itself.
+        // A node with pairs cannot be a pair itself.
         for node in (0..self.graph.len() as u32).rev() {
             if self.inlined[node as usize] {
                 for argument in self.graph.arguments(node) {
@@ -116,7 +115,7 @@ impl<'g> Scheduler<'g> {
         }
     }
 
-    /// Puts nodes and stores into order.
+    /// Orders nodes and stores depth first.
     fn order(&mut self) {
         let mut done = vec![false; self.graph.len()];
         let mut open: Vec<(u32, bool)> = Vec::new();
@@ -131,7 +130,7 @@ impl<'g> Scheduler<'g> {
                     }
                     if expanded {
                         done[node as usize] = true;
-                        // Both halves of an adder read the same words, and some processors compute
+                        // Both halves of a full adder read the same words, and some targets compute
                         // them together.
                         let partner = self.partner[node as usize];
                         if !done[partner as usize] && self.section_of[partner as usize] == i as u32
@@ -219,7 +218,7 @@ impl<'g> Scheduler<'g> {
         result
     }
 
-    /// The leaves that computing a node reads, those of its pairs included.
+    /// Visits the leaves that computing a node reads, those of its pairs included.
     fn for_leaves(&self, node: u32, visit: &mut impl FnMut(Slot)) {
         for argument in self.graph.arguments(node) {
             let inner = argument >> 1;
@@ -235,7 +234,7 @@ impl<'g> Scheduler<'g> {
         }
     }
 
-    /// The nodes that a step reads, without those within its pairs.
+    /// Visits the nodes that a step reads, with pairs replaced by their arguments.
     pub(super) fn for_nodes(
         &self,
         section: usize,
@@ -263,7 +262,7 @@ impl<'g> Scheduler<'g> {
     }
 }
 
-/// Finds sums and carries of the same three.
+/// Finds the sum and the carry of the same three arguments.
 fn partners(graph: &LaneGraph) -> Vec<u32> {
     let mut partners: Vec<u32> = (0..graph.len() as u32).collect();
     let mut first: FxHashMap<[u32; 3], u32> = FxHashMap::default();

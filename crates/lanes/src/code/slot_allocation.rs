@@ -1,4 +1,4 @@
-//! Slot allocation: a place in memory for every result, reused after its last use.
+//! Slot allocation: assigns every result a memory slot, reused after its last use.
 
 use rustc_hash::FxHashMap;
 
@@ -6,16 +6,16 @@ use super::super::graph::{Literal, NO_LANE, Operation};
 use super::scheduling::{NOWHERE, ScheduleStep, Scheduler};
 use super::{Argument, Code, Op, OpKind, Section, Slot};
 
-/// Gives every result a place.
+/// Assigns slots and writes the operations.
 pub(super) struct SlotAllocator<'p, 'g> {
     scheduler: &'p Scheduler<'g>,
-    /// The last step that uses a node, counted over all sections.
+    /// The last step that uses a node, numbered over all sections.
     last_use: Vec<u32>,
-    /// The place of every node, and whether its result is stored negated.
+    /// The slot of every node.
     slot: Vec<Slot>,
     negated: Vec<bool>,
     free: Vec<Slot>,
-    /// Slots below it belong to leaves and stores.
+    /// Slots below this are reserved for leaves and stores.
     first_free: Slot,
     code: Code,
 }
@@ -58,7 +58,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
             for step in steps {
                 scheduler.for_nodes(section, *step, &mut |node| {
                     let outside = scheduler.section_of[node as usize] != section as u32;
-                    // What comes from outside a loop is needed until its last round is over.
+                    // A result from outside a loop is live until the last iteration.
                     let at = if request.repeats && outside {
                         ends[section]
                     } else {
@@ -80,8 +80,8 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
             let mut ops = Vec::with_capacity(steps.len());
             let mut saved: FxHashMap<u32, Slot> = FxHashMap::default();
             for (at, step) in steps.iter().enumerate() {
-                // An operation reads its arguments before it writes: their places are free for its
-                // result.
+                // An operation reads its arguments before it writes, so its result may reuse their
+                // slots.
                 while let Some(node) = dying.pop_if(|node| self.last_use[*node as usize] <= clock) {
                     let slot = self.slot[node as usize];
                     if slot != NOWHERE && slot >= self.first_free {
@@ -122,7 +122,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
                                 self.code.arguments.push(from << 1 | negated);
                             }
                             ops.push(Op {
-                                // Of no arguments all hold, and none does.
+                                // An AND without arguments holds, an OR without arguments does not.
                                 kind: match (constant, lit) {
                                     (true, NO_LANE) => OpKind::Or,
                                     (true, _) => OpKind::And,
@@ -166,7 +166,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
         self.code
     }
 
-    /// All results, those that die first last.
+    /// All results, in descending order of last use.
     fn dying(&self) -> Vec<u32> {
         let scheduler = self.scheduler;
         let mut dying: Vec<u32> = (0..scheduler.graph.len() as u32)
@@ -186,7 +186,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
         })
     }
 
-    /// Results that are stored right after they are computed: by step, what is stored where.
+    /// Stores directly after the computation of their result: by step, what is stored where.
     fn direct_stores(
         &self,
         section: usize,
@@ -204,8 +204,8 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
         direct
     }
 
-    /// Writes the operation for a node. If it is to be stored next and comes out with the right
-    /// sign, it is computed there.
+    /// Writes the operation of a node. If the next step stores the result with the same sign, it is
+    /// computed in place.
     fn compute(&mut self, node: u32, to: Option<(Literal, Slot)>, lasting: bool) -> Op {
         let graph = self.scheduler.graph;
         let start = self.code.arguments.len() as u32;
@@ -244,7 +244,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
                 OpKind::Xor
             }
             _ => {
-                // Of most negations the negation is the same as of the others none.
+                // Majority is self-dual: inverting all arguments inverts the result.
                 if singles.iter().filter(|argument| *argument & 1 == 1).count() >= 2 {
                     for argument in &mut singles {
                         *argument ^= 1;

@@ -1,6 +1,6 @@
-//! Many playouts at once.
+//! The machine: runs a plan to make many playouts at once.
 
-// Inlined code is compiled for the vector instructions of its caller.
+// Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
 mod restart;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::code::Code;
-use super::guided::{GuidedGeneration, guide, orders};
+use super::guided::{GuidedGeneration, guide, orders_by_turn};
 use super::lane_random::LaneRandom;
 use super::lane_word::LaneWord;
 use super::plan::{CodePart, GoalSchedule, LanePlan, TurnCode};
@@ -22,19 +22,19 @@ use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::GoalValue;
 use ludorum_reasoner::{MoveHistory, PlayoutEnd, PlayoutTotals, StopSignal};
 
-/// Why playouts gave no result.
+/// Why playouts were abandoned.
 #[derive(Debug)]
 pub(super) enum MachineError {
-    /// The plan did not reckon with it: a role has no legal move.
+    /// A role has no legal move, and the plan does not handle that.
     Stuck,
-    /// The deadline has passed, or the flag is set.
+    /// The deadline has passed or the cancel flag is set.
     Late,
 }
 
-/// Steps with fewer operations are so short that the clock and the flag are not looked at before
-/// each.
+/// Plans with at least this many operations in a step check the deadline and the cancel flag before
+/// each step.
 const LONG_STEP: usize = 20_000;
-/// So many short steps are made before the clock is looked at again.
+/// Poll interval of the deadline and the cancel flag for plans with shorter steps, in steps.
 const SHORT_STEPS: u64 = 64;
 
 /// Runs playouts in lanes.
@@ -46,17 +46,17 @@ pub(super) struct Machine {
     goal_values: Arc<[GoalValue]>,
     roles: usize,
     pub(super) memory: Vec<LaneWord>,
-    /// Lanes whose last states wait for their goals.
+    /// Lanes whose last states are saved and whose goals are yet to be computed.
     pending: LaneWord,
-    /// Where time goes, if somebody wants to know.
+    /// Time measurements, if they are wanted.
     pub(super) profile: Option<Box<StepProfile>>,
 }
 
-/// What guides playouts, and what they played.
+/// The guide of playouts, and the histories to be filled.
 pub(super) struct Guidance<'g> {
-    /// For every role the share of random moves.
+    /// For every role the probability of a random move.
     pub(super) epsilons: Vec<f64>,
-    /// For every role its moves, counted over all roles, best first.
+    /// For every role its moves, numbered over all roles, in descending order of score.
     pub(super) order: Vec<Vec<u32>>,
     /// For every group its history.
     pub(super) histories: &'g mut [MoveHistory],
@@ -64,17 +64,17 @@ pub(super) struct Guidance<'g> {
     pub(super) groups: Vec<usize>,
 }
 
-/// What is to be played.
+/// A request for playouts.
 pub(super) struct PlayoutRequest<'o> {
-    /// At most as many as there are lanes, none of which is over. All have turns, of one
-    /// [circle](Machine::turn_cycle_of).
+    /// At most as many as there are lanes. None is terminal, and all have turns of the same
+    /// [cycle](Machine::turn_cycle_of).
     pub(super) starts: &'o [&'o BitState],
-    /// So many playouts from each.
+    /// The number of playouts from each start.
     pub(super) each: u64,
     pub(super) limit: u32,
     pub(super) seed: u64,
     pub(super) guidance: Option<Guidance<'o>>,
-    /// Writes down what is played, on a plan that leaves it to be seen.
+    /// Records the moves; requires a plan with visible moves.
     pub(super) recorder: Option<&'o mut Recorder>,
     pub(super) stop: &'o StopSignal,
 }
@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    /// The time since the last lap goes to a kind of work.
+    /// Adds the time since the last lap to one kind of work.
     #[inline]
     fn lap(&mut self, work: impl Fn(&mut StepProfile) -> &mut Duration) {
         if let Some(profile) = &mut self.profile {
@@ -115,12 +115,12 @@ impl Machine {
         }
     }
 
-    /// The memory that the machine works in.
+    /// The size of the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.memory[..])
     }
 
-    /// Waits until it is known for all code whether there is native code.
+    /// Waits until the compilers of native code have finished.
     pub(super) fn wait(&self) {
         self.turns
             .iter()
@@ -128,18 +128,18 @@ impl Machine {
             .for_each(Runner::wait);
     }
 
-    /// The length of all native code.
+    /// The size of all native code in bytes.
     pub(super) fn native_bytes(&self) -> usize {
         let runners = self.turns.iter().chain(&self.goal_code);
         runners.filter_map(Runner::native_bytes).sum()
     }
 
-    /// What the machine was compiled to.
+    /// The plan that the machine runs.
     pub(super) fn plan(&self) -> &LanePlan {
         &self.plan
     }
 
-    /// The turn of a state; none if the plan's turns do not cover it.
+    /// The turn of a state; `None` if not exactly one control fluent holds.
     pub(super) fn turn_of(&self, state: &BitState) -> Option<usize> {
         if self.plan.control.is_empty() {
             return Some(0);
@@ -150,8 +150,8 @@ impl Machine {
         held.next().is_none().then_some(turn)
     }
 
-    /// The circle of a state's turn, by the least of the turns that follow each other in it; none
-    /// if the state has no turn.
+    /// The cycle of turns that a state belongs to, named by its smallest turn; `None` if the state
+    /// has no turn.
     pub(super) fn turn_cycle_of(&self, state: &BitState) -> Option<usize> {
         let turn = self.turn_of(state)?;
         let turns = &self.plan.turns;
@@ -173,40 +173,44 @@ impl Machine {
         );
     }
 
-    /// Plays playouts. The loop is compiled several times, for the vector instructions that
-    /// processors may have.
+    /// Makes playouts. The loop is compiled for several instruction sets and chosen at run time.
     pub(super) fn play(
         &mut self,
-        order: PlayoutRequest,
+        request: PlayoutRequest,
     ) -> Result<Vec<PlayoutTotals>, MachineError> {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
-                // SAFETY: the processor has the features.
-                return unsafe { self.play_avx512(order) };
+                // SAFETY: the check above found AVX-512F and POPCNT, the only features the function
+                // enables.
+                return unsafe { self.play_avx512(request) };
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-                // SAFETY: the processor has the features.
-                return unsafe { self.play_avx2(order) };
+                // SAFETY: the check above found AVX2 and POPCNT, the only features the function
+                // enables.
+                return unsafe { self.play_avx2(request) };
             }
         }
-        self.play_anywhere(order)
+        self.play_anywhere(request)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,popcnt")]
-    fn play_avx512(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
-        self.play_anywhere(order)
+    fn play_avx512(&mut self, request: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
+        self.play_anywhere(request)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn play_avx2(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
-        self.play_anywhere(order)
+    fn play_avx2(&mut self, request: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
+        self.play_anywhere(request)
     }
 
     #[inline(always)]
-    fn play_anywhere(&mut self, order: PlayoutRequest) -> Result<Vec<PlayoutTotals>, MachineError> {
+    fn play_anywhere(
+        &mut self,
+        request: PlayoutRequest,
+    ) -> Result<Vec<PlayoutTotals>, MachineError> {
         let PlayoutRequest {
             starts,
             each,
@@ -215,7 +219,7 @@ impl Machine {
             mut guidance,
             mut recorder,
             stop,
-        } = order;
+        } = request;
         let mut scheduler = PlayoutScheduler::new(starts.len(), self.roles, each);
         if each == 0 || starts.is_empty() {
             return Ok(scheduler.tallies());
@@ -228,7 +232,7 @@ impl Machine {
         let lane_groups = self.lane_groups(starts);
         let mut log = StartLog::new(limit);
         let mut busy = LaneWord::NONE;
-        // With a guide the lanes that have yet to begin in this generation.
+        // In guided playouts, the lanes that have yet to begin in this generation.
         let mut due = LaneWord::ALL;
         let mut at = lane_groups.last().map_or(0, |group| group.turn);
         let mut step: u64 = 0;
@@ -238,8 +242,8 @@ impl Machine {
         } else {
             SHORT_STEPS
         };
-        let orders = match &guidance {
-            Some(guidance) => orders(&plan.turns, &guidance.order),
+        let orders_by_turn = match &guidance {
+            Some(guidance) => orders_by_turn(&plan.turns, &guidance.order),
             None => Vec::new(),
         };
         let mut generation = match &guidance {
@@ -265,7 +269,7 @@ impl Machine {
             if !over.or(limited).is_empty() {
                 let over = over.or(limited);
                 scheduler.count(over, limited, stuck, step);
-                self.record(over, &mut scheduler);
+                self.take_results(over, &mut scheduler);
                 busy = busy.without(over);
                 if let Some(recorder) = &mut recorder {
                     let end = |lane| match (limited.get(lane), stuck.get(lane)) {
@@ -281,13 +285,13 @@ impl Machine {
                     generation.end(goals, over);
                 }
             }
-            // With a guide lanes begin once in a generation, so that what was played is added up
-            // once.
+            // In guided playouts each lane begins once in a generation, so that moves are credited
+            // with results once for all lanes.
             if let Some(guidance) = &mut guidance
                 && busy.is_empty()
                 && (due.is_empty() || scheduler.is_done())
             {
-                generation.tell(&plan.role_moves, &self.goal_values, guidance.histories);
+                generation.credit_moves(&plan.role_moves, &self.goal_values, guidance.histories);
                 due = LaneWord::ALL;
             }
             if let Some(group) = lane_groups.iter().find(|group| group.turn == at) {
@@ -296,10 +300,10 @@ impl Machine {
                     idle = idle.and(due);
                     due = due.without(group.lanes);
                 }
-                let fresh = scheduler.refill(idle, step);
+                let fresh = scheduler.restart(idle, step);
                 if !fresh.is_empty() {
                     if step > 0 {
-                        self.restart_lanes(&group.refill, fresh);
+                        self.restart_lanes(&group.restart, fresh);
                     }
                     log.push(step, fresh);
                     busy = busy.or(fresh);
@@ -320,7 +324,13 @@ impl Machine {
             self.lap(|profile| &mut profile.draw);
             if let Some(guidance) = &guidance {
                 let epsilons = &guidance.epsilons;
-                guide(&orders[at], epsilons, layout, &mut self.memory, &mut random);
+                guide(
+                    &orders_by_turn[at],
+                    epsilons,
+                    layout,
+                    &mut self.memory,
+                    &mut random,
+                );
                 let possible = &plan.turns[at].possible;
                 generation.played(possible, layout, &self.memory, busy);
             }
@@ -336,21 +346,21 @@ impl Machine {
             step += 1;
             at = plan.turns[at].next;
         }
-        self.flush(&mut scheduler);
+        self.compute_pending_goals(&mut scheduler);
         Ok(scheduler.tallies())
     }
 
-    /// Takes in the results of lanes that are over.
+    /// Takes in the results of lanes that are over, or saves their last states.
     #[inline(always)]
-    fn record(&mut self, over: LaneWord, scheduler: &mut PlayoutScheduler) {
+    fn take_results(&mut self, over: LaneWord, scheduler: &mut PlayoutScheduler) {
         let plan = Arc::clone(&self.plan);
         let GoalSchedule::Late(_, fluents) = &plan.goals else {
             self.pending = over;
-            self.give(scheduler);
+            self.add_scores(scheduler);
             return;
         };
         if !self.pending.and(over).is_empty() {
-            self.flush(scheduler);
+            self.compute_pending_goals(scheduler);
         }
         let finals = plan.layout.finals as usize;
         let words = &mut self.memory;
@@ -360,9 +370,9 @@ impl Machine {
         self.pending = self.pending.or(over);
     }
 
-    /// Computes the goals of lanes that wait for them.
+    /// Computes the goals of lanes whose last states are saved.
     #[inline(always)]
-    fn flush(&mut self, scheduler: &mut PlayoutScheduler) {
+    fn compute_pending_goals(&mut self, scheduler: &mut PlayoutScheduler) {
         if self.pending.is_empty() {
             return;
         }
@@ -372,12 +382,12 @@ impl Machine {
             };
             runner.run(&part, self.plan.layout.changed, &mut self.memory);
         }
-        self.give(scheduler);
+        self.add_scores(scheduler);
     }
 
-    /// Adds up goals that have been computed.
+    /// Adds the computed goals to the scores.
     #[inline(always)]
-    fn give(&mut self, scheduler: &mut PlayoutScheduler) {
+    fn add_scores(&mut self, scheduler: &mut PlayoutScheduler) {
         let lanes = std::mem::replace(&mut self.pending, LaneWord::NONE);
         let first = self.plan.layout.goals as usize;
         let goals = &self.memory[first..first + self.goal_values.len()];

@@ -1,9 +1,9 @@
-//! Where playouts begin: starts in lanes, and how lanes begin anew.
+//! Loading starts into lanes, and restarting lanes.
 //!
-//! Lane `i` plays from start `i % starts`. A start has a turn, and its lanes begin when that comes:
-//! those of one turn are a [`LaneGroup`].
+//! Lane `i` plays from start `i % starts`. The lanes of all starts with the same turn are a
+//! [`LaneGroup`]; they begin when that turn comes.
 
-// Inlined code is compiled for the vector instructions of its caller.
+// Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
 use super::super::code::Slot;
@@ -11,23 +11,23 @@ use super::super::lane_word::LaneWord;
 use super::Machine;
 use ludorum_propnet::ground_game::BitState;
 
-/// The lanes whose starts have one turn. They begin when it comes.
+/// The lanes whose starts have the same turn. They begin when it comes.
 pub(super) struct LaneGroup {
     pub(super) turn: usize,
     pub(super) lanes: LaneWord,
-    pub(super) refill: RestartValues,
+    pub(super) restart: RestartValues,
 }
 
-/// How lanes begin anew: slots with what they hold at the start.
+/// The memory contents from which lanes restart.
 pub(super) enum RestartValues {
-    /// All lanes start from one state: slots to be emptied, slots to be filled.
+    /// All lanes start from the same state: slots to be cleared, and slots to be set.
     Same(Vec<Slot>, Vec<Slot>),
-    /// Each lane has its own start.
+    /// Each lane has its own start: slots with their words.
     Each(Vec<(Slot, LaneWord)>),
 }
 
 impl Machine {
-    /// Puts starts into lanes, each into as many as there are for it.
+    /// Loads starts into lanes, each into as many as it has.
     pub(crate) fn load(&mut self, starts: &[&BitState]) {
         for fluent in &self.plan.fluents {
             self.memory[*fluent as usize] = LaneWord::NONE;
@@ -38,7 +38,7 @@ impl Machine {
             }
             return;
         }
-        // Fluents that do not matter have no code that reads their slots.
+        // No code reads the slots of fluents that playouts do not depend on.
         for (place, start) in starts.iter().enumerate() {
             let mut lanes = LaneWord::NONE;
             for lane in (place..LaneWord::LANES).step_by(starts.len()) {
@@ -51,10 +51,10 @@ impl Machine {
         }
     }
 
-    /// The lanes of each turn that starts have. Leaves what the early code of the last of them
-    /// does.
+    /// The lane groups of some starts. Leaves the memory as after the early part of the last
+    /// group's turn.
     pub(super) fn lane_groups(&mut self, starts: &[&BitState]) -> Vec<LaneGroup> {
-        // Whoever calls has seen to it that all have one.
+        // The caller has checked that every start has a turn.
         let turns = starts.iter().map(|start| self.turn_of(start).unwrap_or(0));
         let turns: Vec<usize> = turns.collect();
         LaneWord::groups(&turns)
@@ -62,13 +62,13 @@ impl Machine {
             .map(|(turn, lanes)| LaneGroup {
                 turn,
                 lanes,
-                refill: self.prepare(turn, starts.len()),
+                restart: self.prepare(turn, starts.len()),
             })
             .collect()
     }
 
-    /// Computes what the early code of a turn leaves for starts, and remembers all that a lane
-    /// needs to begin anew.
+    /// Runs the early part of a turn on the starts, and stores everything that a lane needs to
+    /// restart.
     fn prepare(&mut self, turn: usize, starts: usize) -> RestartValues {
         self.run(turn, |turn| &turn.early);
         let plan = &self.plan;
@@ -103,9 +103,9 @@ impl Machine {
     }
 
     #[inline(always)]
-    pub(super) fn restart_lanes(&mut self, refill: &RestartValues, lanes: LaneWord) {
+    pub(super) fn restart_lanes(&mut self, restart: &RestartValues, lanes: LaneWord) {
         let words = &mut self.memory;
-        match refill {
+        match restart {
             RestartValues::Same(empty, full) => {
                 for slot in empty {
                     words[*slot as usize] = words[*slot as usize].without(lanes);

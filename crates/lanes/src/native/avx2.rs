@@ -1,5 +1,5 @@
-//! Code for 256 lanes at a time: a word is worked on in two halves, by running each piece of code
-//! twice.
+//! Code generation for AVX2: a word is processed in two halves of 256 lanes, by running each piece
+//! of code twice.
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
@@ -12,14 +12,15 @@ pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
 
 pub(super) struct Avx2;
 
-/// Registers beyond those that hold slots: two for intermediate results, and one in which every
-/// lane is set.
+/// Register for intermediate results; not allocated to slots.
 const SCRATCH: u8 = 13;
+/// Second register for intermediate results; not allocated to slots.
 const OTHER: u8 = 14;
+/// Register in which every lane is set; not allocated to slots.
 const ONES: u8 = 15;
 
 const AND: Opcode = Opcode::VEX_Vpand_ymm_ymm_ymmm256;
-/// The second source without the first.
+/// The second source and not the first.
 const AND_NOT: Opcode = Opcode::VEX_Vpandn_ymm_ymm_ymmm256;
 const OR: Opcode = Opcode::VEX_Vpor_ymm_ymm_ymmm256;
 const XOR: Opcode = Opcode::VEX_Vpxor_ymm_ymm_ymmm256;
@@ -49,7 +50,7 @@ impl VectorTarget for Avx2 {
             (OpKind::And, _) => emitter.all(singles, pairs),
             (OpKind::Or, _) => emitter.some(singles, pairs),
             (OpKind::Majority, [a, b, c, ..]) => emitter.majority(*a, *b, *c),
-            // A copy is an odd number of one.
+            // A copy is the parity of one argument.
             _ => emitter.odd(singles),
         }
     }
@@ -65,18 +66,18 @@ impl VectorTarget for Avx2 {
     }
 }
 
-/// Two of three in a register, and what comes with it.
+/// Registers with the majority of three sources and intermediate results.
 struct Majority {
     result: u8,
-    /// Where two of the arguments differ,
+    /// The lanes in which the first two sources differ.
     difference: u8,
-    /// and the other one.
+    /// The third source.
     third: u8,
 }
 
 impl Emitter<Avx2> {
-    /// A register for the result, and one with the word of a source to begin with; they may be the
-    /// same.
+    /// A register for the result, and one that holds a source; the same one if the source dies here
+    /// or is loaded.
     fn begin_with(&mut self, source: Source) -> (u8, u8) {
         match self.registers.find(source.slot) {
             Some(register) if source.dies => {
@@ -95,7 +96,7 @@ impl Emitter<Avx2> {
         }
     }
 
-    /// Makes sure that a result is where it has to be.
+    /// Moves a result to its register if it is elsewhere.
     fn end_with(&mut self, to: u8, at: u8) -> u8 {
         if to != at {
             self.try_emit(Instruction::with2(
@@ -111,7 +112,7 @@ impl Emitter<Avx2> {
         self.binary(XOR, to, of, Operand::Register(ONES));
     }
 
-    /// A pair in a register; the sign says whether it came out negated.
+    /// Computes a pair; returns its register and whether it is negated.
     fn pair(&mut self, [a, b]: [Source; 2]) -> (u8, bool) {
         let (opcode, first, second) = match (a.negated, b.negated) {
             (false, false) => (AND, a, b),
@@ -132,7 +133,7 @@ impl Emitter<Avx2> {
         (SCRATCH, a.negated && b.negated)
     }
 
-    /// All singles, the first of which is not negated, and no pair.
+    /// The conjunction of singles, the first of which is not negated, and of negated pairs.
     fn all(&mut self, singles: &[Source], pairs: &[[Source; 2]]) -> u8 {
         let Some((first, rest)) = singles.split_first() else {
             let to = self.take();
@@ -158,7 +159,7 @@ impl Emitter<Avx2> {
         self.end_with(to, at)
     }
 
-    /// Some single, none of which is negated, or some pair.
+    /// The disjunction of singles, none of which is negated, and of pairs.
     fn some(&mut self, singles: &[Source], pairs: &[[Source; 2]]) -> u8 {
         let Some((first, rest)) = singles.split_first() else {
             let to = self.take();
@@ -206,13 +207,13 @@ impl Emitter<Avx2> {
         self.end_with(to, at)
     }
 
-    /// Two of three, at most one of which is negated.
+    /// The majority of three sources, at most one of which is negated.
     fn majority(&mut self, a: Source, b: Source, c: Source) -> u8 {
         self.three(a, b, c).result
     }
 
-    /// Two of three. Where the first two agree they decide, otherwise the third does; if the first
-    /// is negated it is the other way round.
+    /// The majority of three sources. Where the first two agree they decide, otherwise the third
+    /// does; if the first is negated, the other way round.
     fn three(&mut self, a: Source, b: Source, c: Source) -> Majority {
         let (x, y, z) = if b.negated {
             (b, a, c)
@@ -230,7 +231,7 @@ impl Emitter<Avx2> {
         };
         let (second, third) = (held(y, SCRATCH), held(z, OTHER));
         let (difference, result) = (self.take(), self.take());
-        // Found last, for the registers above may have been its own.
+        // Located last, because taking the registers above may have evicted it.
         let first = self.operand(x);
         self.binary(XOR, difference, second, first);
         self.binary(XOR, result, second, Operand::Register(third));

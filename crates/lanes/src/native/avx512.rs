@@ -1,4 +1,5 @@
-//! Code for words of 512 lanes: any function of three words is one instruction.
+//! Code generation for AVX-512: words of 512 lanes, and any function of three words in one
+//! instruction (`vpternlogq`).
 
 use iced_x86::{Code as Opcode, Instruction, Register};
 
@@ -11,11 +12,11 @@ pub(super) fn assemble(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
 
 pub(super) struct Avx512;
 
-/// The register beyond those that hold slots.
+/// Register for intermediate results; not allocated to slots.
 const SCRATCH: u8 = 31;
 
 const AND: Opcode = Opcode::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64;
-/// The second source without the first.
+/// The second source and not the first.
 const AND_NOT: Opcode = Opcode::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64;
 const OR: Opcode = Opcode::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64;
 const XOR: Opcode = Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64;
@@ -52,7 +53,7 @@ impl VectorTarget for Avx512 {
     }
 }
 
-/// The truth table of a function of three words, as the instruction wants it.
+/// The truth table of a function of three words, in the encoding of `vpternlogq`.
 fn table(function: impl Fn(bool, bool, bool) -> bool) -> u32 {
     (0..8u32)
         .filter(|i| function(i >> 2 & 1 == 1, i >> 1 & 1 == 1, i & 1 == 1))
@@ -60,10 +61,10 @@ fn table(function: impl Fn(bool, bool, bool) -> bool) -> u32 {
 }
 
 impl Emitter<Avx512> {
-    /// A function of an accumulator and two words; of the two, the first goes into a register.
+    /// A function of an accumulator and two operands.
     fn ternary(&mut self, to: u8, a: Operand, b: Operand, table: u32) {
         let (a, b, table) = match (a, b) {
-            // What is in memory comes last; the table is mirrored to match.
+            // An operand in memory must come last; the truth table is permuted accordingly.
             (Operand::Memory(_), Operand::Register(_)) => (b, a, swapped(table)),
             _ => (a, b, table),
         };
@@ -77,7 +78,7 @@ impl Emitter<Avx512> {
         self.try_emit(instruction);
     }
 
-    /// A register with the word of a source that may be overwritten.
+    /// A register that holds a source and may be overwritten.
     fn accumulator(&mut self, source: Source) -> u8 {
         match self.registers.find(source.slot) {
             Some(register) if source.dies => {
@@ -86,7 +87,7 @@ impl Emitter<Avx512> {
             }
             Some(register) => {
                 let to = self.take();
-                // Taking a register may have moved the source to memory.
+                // Taking a register may have evicted the source.
                 match self.registers.find(source.slot) {
                     Some(_) => self.try_emit(Instruction::with2(
                         Avx512::LOAD,
@@ -109,7 +110,7 @@ impl Emitter<Avx512> {
     fn join(&mut self, to: u8, a: Source, b: Source, table: u32) {
         let first = self.operand(a);
         let second = self.operand(b);
-        // Loading the second may have moved the first to memory.
+        // Loading the second source may have evicted the first.
         let first = match first {
             Operand::Register(_) => self
                 .registers
@@ -120,17 +121,17 @@ impl Emitter<Avx512> {
         self.ternary(to, first, second, table);
     }
 
-    /// A function of an accumulator and a source.
+    /// A function of an accumulator and one source.
     fn join_one(&mut self, to: u8, a: Source, function: impl Fn(bool, bool) -> bool) {
         let own = Operand::Register(to);
         let operand = self.operand(a);
         self.ternary(to, own, operand, table(|x, _, z| function(x, z)));
     }
 
-    /// One of the plain instructions with two sources.
+    /// One of the binary instructions.
     fn two(&mut self, opcode: Opcode, a: Source, b: Source) -> u8 {
-        // The sources are read before the result is written: it may have the register of one that
-        // dies.
+        // Sources are read before the result is written, so that it may reuse the register of a
+        // source that dies.
         let dying = [a, b]
             .into_iter()
             .find(|source| source.dies && self.registers.find(source.slot).is_some())
@@ -156,13 +157,13 @@ impl Emitter<Avx512> {
     }
 }
 
-/// The table of the function with its second and third argument exchanged.
+/// The truth table with the second and third argument exchanged.
 fn swapped(of: u32) -> u32 {
     table(|a, b, c| of >> (u32::from(a) << 2 | u32::from(c) << 1 | u32::from(b)) & 1 == 1)
 }
 
-/// The source that is best overwritten comes first: one that dies in a register, else one that has
-/// to be loaded anyway.
+/// The source that is best overwritten: one that dies in a register, else one that has to be loaded
+/// anyway.
 fn best_first(emitter: &Emitter<Avx512>, sources: &[Source]) -> usize {
     let cost = |source: &Source| match emitter.registers.find(source.slot) {
         Some(_) if source.dies => 0,
@@ -174,7 +175,7 @@ fn best_first(emitter: &Emitter<Avx512>, sources: &[Source]) -> usize {
         .unwrap_or(0)
 }
 
-/// A function of one to three sources that does not care for their order.
+/// A symmetric function of one to three sources.
 fn ternary_or_less(
     emitter: &mut Emitter<Avx512>,
     sources: &[Source],
@@ -203,7 +204,7 @@ fn ternary_or_less(
     to
 }
 
-/// All or some of the sources and, for all, no pair, for some, any pair.
+/// The conjunction of singles and negated pairs, or the disjunction of singles and pairs.
 fn chain(
     emitter: &mut Emitter<Avx512>,
     all: bool,

@@ -1,50 +1,51 @@
-//! What both widths of vectors share: operands, loads, stores, and the walk over the operations.
+//! Instruction encoding for both vector widths: operands, loads, stores, and the loop over
+//! operations.
 
 use iced_x86::{Code as Opcode, Encoder, Instruction, MemoryOperand, Register};
 
 use super::super::code::{Argument, Code, Op, OpKind, Slot};
 use super::registers::{NEVER, NextUses, Registers};
 
-/// An operand: in a register or in memory.
+/// An operand of an instruction: a register or a memory slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
     Register(u8),
     Memory(Slot),
 }
 
-/// An argument of an operation.
+/// An argument of an operation, with its liveness.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     pub(super) slot: Slot,
     pub(super) negated: bool,
-    /// When it is used next after the operation.
+    /// The next operation that uses the slot after this one.
     next: u32,
-    /// Whether the operation is its last use, and uses it once.
+    /// Whether this operation is the last use of the slot, and uses it once.
     pub(super) dies: bool,
 }
 
-/// From one slot to the next.
+/// The distance between slots in bytes.
 const WORD_BYTES: i64 = 64;
-/// Where the second half of a word begins.
+/// The offset of the second half of a word.
 const HALF_BYTES: i32 = 32;
-/// Code that works on halves is made in pieces of about so many bytes. A piece runs for the first
-/// half of its words and at once for the second, so that long code is fetched once and not twice.
-const PIECE: u64 = 12 * 1024;
+/// The approximate size in bytes of pieces of code for half words. A piece runs for the first half
+/// of its words and then at once for the second, so that long code is fetched once and not twice.
+const PIECE_BYTES: u64 = 12 * 1024;
 
-/// A kind of vector registers.
+/// A vector instruction set.
 pub(super) trait VectorTarget {
-    /// Registers that hold slots; there are scratch ones beyond.
+    /// The number of registers that are allocated to slots; scratch registers have higher numbers.
     const REGISTERS: usize;
     const LOAD: Opcode;
     const STORE: Opcode;
-    /// Whether a register has half of a word.
+    /// Whether a register holds half of a word.
     const HALVES: bool;
     fn register(number: u8) -> Register;
-    /// Emits what comes before the first operation.
+    /// Emits the prologue of a section.
     fn begin(emitter: &mut Emitter<Self>)
     where
         Self: Sized;
-    /// Emits an operation with its result in the register that it gives.
+    /// Emits an operation; returns the register of its result.
     fn operation(
         emitter: &mut Emitter<Self>,
         kind: OpKind,
@@ -53,8 +54,8 @@ pub(super) trait VectorTarget {
     ) -> u8
     where
         Self: Sized;
-    /// Emits the sum and the carry of an adder together, in the registers that it gives, if that
-    /// saves anything.
+    /// Emits the sum and the carry of a full adder together, and returns their registers; `None` if
+    /// the target gains nothing from that.
     fn adder(_emitter: &mut Emitter<Self>, _arguments: &[Source]) -> Option<(u8, u8)>
     where
         Self: Sized,
@@ -63,7 +64,7 @@ pub(super) trait VectorTarget {
     }
 }
 
-/// Writes the code of a section.
+/// Emits the machine code of sections.
 pub(super) struct Emitter<T> {
     encoder: Encoder,
     length: u64,
@@ -72,7 +73,7 @@ pub(super) struct Emitter<T> {
     target: std::marker::PhantomData<T>,
 }
 
-/// Code and where each section starts in it; none if something cannot be encoded.
+/// Machine code and the offset of each section; `None` if something cannot be encoded.
 pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usize>)> {
     let mut emitter: Emitter<T> = Emitter {
         encoder: Encoder::new(64),
@@ -91,7 +92,7 @@ pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usi
         let mut at = 0;
         while at < section.ops.len() {
             at += emitter.operations(code, &section.ops[at..], &uses, at);
-            if T::HALVES && (emitter.length - piece > PIECE || at == section.ops.len()) {
+            if T::HALVES && (emitter.length - piece > PIECE_BYTES || at == section.ops.len()) {
                 emitter.other_half(piece);
                 piece = emitter.length;
             }
@@ -103,12 +104,13 @@ pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usi
 }
 
 impl<T: VectorTarget> Emitter<T> {
-    /// Runs what was emitted from a place on for the other half of all words too.
+    /// Emits a jump back to `from`, once, so that the code since then runs for the other half of
+    /// all words too.
     fn other_half(&mut self, from: u64) {
         for (register, slot) in self.registers.clear() {
             self.store(slot, register);
         }
-        // Words are aligned, so the one bit tells the halves apart.
+        // Words are aligned to 64 bytes, so that one bit of the address tells the halves apart.
         let (base, half) = (Register::RDI, HALF_BYTES);
         self.try_emit(Instruction::with2(Opcode::Xor_rm64_imm8, base, half));
         self.try_emit(Instruction::with2(
@@ -119,8 +121,8 @@ impl<T: VectorTarget> Emitter<T> {
         self.try_emit(Instruction::with_branch(Opcode::Jne_rel32_64, from));
     }
 
-    /// Emits the next operation, or the next two if they are an adder; gives how many. `at` is the
-    /// number of the first.
+    /// Emits the next operation, or the next two if they are a full adder; returns how many. `at`
+    /// is the index of the first.
     fn operations(&mut self, code: &Code, ops: &[Op], uses: &NextUses, at: usize) -> usize {
         let (one, two) = match ops {
             [one, two, ..] if is_adder(code, one, two) => (one, two),
@@ -130,7 +132,7 @@ impl<T: VectorTarget> Emitter<T> {
             }
             [] => return 0,
         };
-        // Signs are those of the carry, the sum has none; uses are those after both.
+        // The sum has no signs, so those of the carry count. The next uses are those after both.
         let carry = if one.kind == OpKind::Majority {
             one
         } else {
@@ -177,20 +179,20 @@ impl<T: VectorTarget> Emitter<T> {
         self.registers.unlock();
     }
 
-    /// Takes note that the result of an operation, used next at `next`, is in a register.
+    /// Records that the result of an operation is in a register; its next use is at `next`.
     fn result(&mut self, op: &Op, result: u8, next: u32) {
         if op.lasting {
             self.store(op.to, result);
         }
         if next == NEVER {
-            // Whatever was cached of this slot is out of date.
+            // The cached old value of the slot is out of date.
             self.registers.used(op.to, NEVER);
         } else {
             self.registers.hold(result, op.to, next, !op.lasting);
         }
     }
 
-    /// Where a source is; it is loaded if it will be used again soon.
+    /// The operand for a source; it is loaded into a register if it will be used again soon.
     pub(super) fn operand(&mut self, source: Source) -> Operand {
         if let Some(register) = self.registers.find(source.slot) {
             return Operand::Register(register);
@@ -241,7 +243,7 @@ impl<T: VectorTarget> Emitter<T> {
         ));
     }
 
-    /// A register for a result.
+    /// A register for a result; stores its old content if that is still needed.
     pub(super) fn take(&mut self) -> u8 {
         let (register, write) = self.registers.take();
         if let Some(slot) = write {
@@ -250,7 +252,7 @@ impl<T: VectorTarget> Emitter<T> {
         register
     }
 
-    /// The operand in a register: where it is, or loaded into a scratch register.
+    /// A register that holds the operand: its own, or the scratch register after a load.
     pub(super) fn in_register(&mut self, operand: Operand, scratch: u8) -> u8 {
         match operand {
             Operand::Register(register) => register,
@@ -272,7 +274,7 @@ impl<T: VectorTarget> Emitter<T> {
     }
 }
 
-/// The arguments of an operation.
+/// The arguments of an operation with their liveness.
 fn sources(code: &Code, op: &Op, uses: &NextUses) -> Vec<Source> {
     let end = op.start + op.singles + 2 * op.pairs;
     let arguments = &code.arguments[op.start as usize..end as usize];
@@ -290,7 +292,7 @@ fn sources(code: &Code, op: &Op, uses: &NextUses) -> Vec<Source> {
     (0..arguments.len()).map(source).collect()
 }
 
-/// Whether two operations are the sum and the carry of an adder.
+/// Whether two operations are the sum and the carry of the same full adder.
 fn is_adder(code: &Code, one: &Op, two: &Op) -> bool {
     let is_pair = matches!(
         (one.kind, two.kind),
@@ -301,7 +303,7 @@ fn is_adder(code: &Code, one: &Op, two: &Op) -> bool {
         slots.sort_unstable();
         slots
     };
-    // Where the first writes over an argument, the second reads something else there.
+    // Not if the first overwrites an argument that the second reads.
     let is_intact = || code.singles(two).iter().all(|a| a >> 1 != one.to);
     is_pair && one.singles == 3 && two.singles == 3 && slots(one) == slots(two) && is_intact()
 }

@@ -1,10 +1,11 @@
-//! Native code: the operations of a section one after the other, without loops or dispatch.
+//! Native code: the operations of a section as straight-line vector instructions, without loops or
+//! dispatch.
 //!
-//! Registers are a cache of memory slots: an operand is taken from a register if it is there, and
-//! the value whose next use lies farthest ahead makes room. A result goes to memory only if it has
-//! to leave its register before its last use, or if another section reads it.
+//! Registers cache memory slots: an operand is taken from a register if it is there, and the value
+//! whose next use is farthest in the future is evicted first (Belady's rule; Belady 1966). A result
+//! is stored only if it is evicted before its last use (spilling), or if another section reads it.
 //!
-//! Pages are written first and made executable afterwards; they are never both.
+//! Code pages are written first and made executable afterwards; they are never both.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,30 +19,30 @@ mod registers;
 use super::code::Code;
 use super::lane_word::LaneWord;
 
-/// The most operations that are compiled; longer code would not fit into any cache of instructions,
-/// and the interpreter's is shorter.
+/// The largest number of operations that are compiled. Longer code would exceed all instruction
+/// caches, and the interpreter's code is more compact.
 #[cfg(target_arch = "x86_64")]
-const MOST_OPERATIONS: usize = 1 << 21;
+const MAX_OPERATIONS: usize = 1 << 21;
 
-/// What code is made for.
+/// A vector instruction set to compile for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instructions {
-    /// Vectors of 256 bits: a word is worked on in two halves.
+    /// Vectors of 256 bits; a word is processed in two halves.
     Avx2,
     /// Vectors of 512 bits.
     Avx512,
 }
 
 impl Instructions {
-    /// The best that this processor has.
+    /// The best set that this processor supports.
     pub(super) fn best() -> Option<Self> {
         [Self::Avx512, Self::Avx2]
             .into_iter()
-            .find(|instructions| instructions.are_there())
+            .find(|instructions| instructions.is_supported())
     }
 
-    /// Whether this processor has them.
-    pub(super) fn are_there(self) -> bool {
+    /// Whether this processor supports the set.
+    pub(super) fn is_supported(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return match self {
             Self::Avx2 => is_x86_feature_detected!("avx2"),
@@ -52,24 +53,24 @@ impl Instructions {
     }
 }
 
-/// Native code for every section of some code.
+/// Native code for every section of a [`Code`].
 #[derive(Debug)]
 pub(super) struct Native {
     #[cfg(target_arch = "x86_64")]
     pages: memmap2::Mmap,
-    /// Where each section starts.
+    /// The offset of each section.
     #[cfg(target_arch = "x86_64")]
     starts: Vec<usize>,
-    /// The words that memory must have.
+    /// The number of words that the code may access.
     #[cfg(target_arch = "x86_64")]
     slots: usize,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Native {
-    /// Compiles code, if this processor has the instructions and the code is not too long.
+    /// Compiles code; `None` if the processor lacks the instructions or the code is too long.
     pub(super) fn new(code: &Code, instructions: Instructions) -> Option<Self> {
-        if code.operations() > MOST_OPERATIONS || !instructions.are_there() {
+        if code.operations() > MAX_OPERATIONS || !instructions.is_supported() {
             return None;
         }
         let (bytes, starts) = match instructions {
@@ -91,16 +92,21 @@ impl Native {
         assert!(memory.len() >= self.slots, "memory for all slots");
         let start = std::ptr::from_ref(&self.pages[self.starts[section]]);
         let words: *mut u64 = memory.as_mut_ptr().cast();
-        // SAFETY: the address is that of a function which `assemble` wrote for instructions that
-        // this processor has; it follows the calling convention, reads and writes the first `slots`
-        // words behind its argument only, and returns. Words are aligned to their size.
+        // SAFETY: `start` is the entry of a function that `assemble` generated:
+        // - this processor has its instructions, which `new` has checked;
+        // - its pages are executable and live as long as `self`;
+        // - it follows the System V calling convention, clobbers only vector registers and RDI, and
+        //   returns;
+        // - it reads and writes only the first `slots` words behind its argument, which the
+        //   assertion above proves to be there, and which `memory` borrows exclusively;
+        // - words are aligned to 64 bytes, as the aligned loads and stores require.
         unsafe {
             let function: extern "sysv64" fn(*mut u64) = std::mem::transmute(start);
             function(words);
         }
     }
 
-    /// How long the code is.
+    /// The size of the code in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.pages.len()
     }
@@ -108,7 +114,7 @@ impl Native {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Native {
-    /// There is no compiler for this processor.
+    /// Always `None`: there is no code generator for this architecture.
     pub(super) fn new(_code: &Code, _instructions: Instructions) -> Option<Self> {
         None
     }

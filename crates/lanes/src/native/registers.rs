@@ -1,11 +1,11 @@
-//! Which slots are in registers, and which leaves when room is needed.
+//! Register allocation: which slots are in registers, and which one is evicted (Belady 1966).
 
 use super::super::code::{Code, Op, Section, Slot};
 
-/// Never again.
+/// No further use.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// For every operation of a section, when its result and its arguments are used next.
+/// Liveness: for every operation of a section, the next use of its result and of its arguments.
 pub(super) struct NextUses {
     /// By operation.
     pub(super) results: Vec<u32>,
@@ -41,7 +41,7 @@ impl NextUses {
         }
     }
 
-    /// When an argument is used next after the operation it belongs to.
+    /// The next use of an argument after its operation.
     pub(super) fn of_argument(&self, index: u32) -> u32 {
         self.arguments[(index - self.first) as usize]
     }
@@ -51,19 +51,19 @@ impl NextUses {
 struct Entry {
     slot: Slot,
     next: u32,
-    /// Memory does not have it yet.
+    /// Whether memory does not have the value yet.
     dirty: bool,
-    /// In use by the current operation.
+    /// Whether the current operation needs the register.
     locked: bool,
 }
 
 const FREE: Slot = Slot::MAX;
 const ABSENT: u8 = u8::MAX;
 
-/// The registers as a cache of slots.
+/// The registers as a write-back cache of memory slots.
 pub(super) struct Registers {
     entries: Vec<Entry>,
-    /// The register of every slot.
+    /// The register of every slot, or [`ABSENT`].
     register: Vec<u8>,
 }
 
@@ -87,7 +87,7 @@ impl Registers {
         (register != ABSENT).then_some(register)
     }
 
-    /// Whether a slot that is used next at `next` deserves a register.
+    /// Whether a slot with its next use at `next` should get a register.
     pub(super) fn wants(&self, next: u32) -> bool {
         next != NEVER
             && self
@@ -96,8 +96,8 @@ impl Registers {
                 .any(|entry| !entry.locked && (entry.slot == FREE || entry.next > next))
     }
 
-    /// A register for the current operation, and the slot to be written from it first, if its
-    /// content is still needed.
+    /// Takes a register for the current operation by Belady's rule; also returns the slot that its
+    /// content must be stored to first, if it is still needed.
     pub(super) fn take(&mut self) -> (u8, Option<Slot>) {
         let mut best: Option<usize> = None;
         for (i, entry) in self.entries.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Registers {
         (register as u8, write)
     }
 
-    /// Empties all registers; gives those that have to be written, and where.
+    /// Empties all registers; returns those that must be stored, with their slots.
     pub(super) fn clear(&mut self) -> Vec<(u8, Slot)> {
         let mut write = Vec::new();
         for (register, entry) in self.entries.iter_mut().enumerate() {
@@ -140,7 +140,7 @@ impl Registers {
         write
     }
 
-    /// Says what a register holds now.
+    /// Records what a register holds.
     pub(super) fn hold(&mut self, register: u8, slot: Slot, next: u32, dirty: bool) {
         let old = self.register[slot as usize];
         if old != ABSENT && old != register {
@@ -153,7 +153,7 @@ impl Registers {
         entry.dirty = dirty;
     }
 
-    /// Takes a register away from the slot it holds, which is not used again.
+    /// Takes the register of a slot that is not used again.
     pub(super) fn take_over(&mut self, register: u8) {
         let entry = &mut self.entries[register as usize];
         if entry.slot != FREE {
@@ -163,7 +163,7 @@ impl Registers {
         entry.locked = true;
     }
 
-    /// Updates when a slot is used next, if it is in a register.
+    /// Updates the next use of a slot, if it is in a register.
     pub(super) fn used(&mut self, slot: Slot, next: u32) {
         let register = self.register[slot as usize];
         if register == ABSENT {
@@ -177,17 +177,17 @@ impl Registers {
         }
     }
 
-    /// Keeps a register as it is during the current operation.
+    /// Protects a register from eviction during the current operation.
     pub(super) fn lock(&mut self, register: u8) {
         self.entries[register as usize].locked = true;
     }
 
-    /// Lets a register be taken again during the current operation.
+    /// Allows a register to be evicted again during the current operation.
     pub(super) fn release(&mut self, register: u8) {
         self.entries[register as usize].locked = false;
     }
 
-    /// The current operation is over.
+    /// Ends the current operation.
     pub(super) fn unlock(&mut self) {
         for entry in &mut self.entries {
             entry.locked = false;

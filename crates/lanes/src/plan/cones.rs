@@ -2,7 +2,7 @@
 
 use ludorum_propnet::circuit::{Circuit, Edge};
 
-/// How many gates are in cycles.
+/// The number of gates in cycles.
 pub(super) fn cycle_gates(circuit: &Circuit) -> usize {
     let blocks = circuit.state_blocks.iter().chain(&circuit.action_blocks);
     blocks
@@ -11,8 +11,8 @@ pub(super) fn cycle_gates(circuit: &Circuit) -> usize {
         .sum()
 }
 
-/// Whether the next values of a group of fluents depend on no move.
-pub(super) fn keeps_turn(circuit: &Circuit, group: &[u32]) -> bool {
+/// Whether the next values of a group of fluents do not depend on moves.
+pub(super) fn is_independent_of_moves(circuit: &Circuit, group: &[u32]) -> bool {
     let first_gate = circuit.first_gate();
     let mut seen = vec![false; circuit.gate_count()];
     let mut open: Vec<Edge> = group
@@ -33,7 +33,7 @@ pub(super) fn keeps_turn(circuit: &Circuit, group: &[u32]) -> bool {
     true
 }
 
-/// Marks the gates that edges depend on, and calls back for every fluent among their sources.
+/// Marks the gates in the cone of edges, and visits every fluent among its sources.
 pub(super) fn mark(
     circuit: &Circuit,
     edges: Vec<Edge>,
@@ -55,8 +55,8 @@ pub(super) fn mark(
     }
 }
 
-/// The fluents that the course of the game depends on, and its results; some are known to be
-/// needed.
+/// The fluents that the course of the game or its results depend on, transitively; `known` are
+/// needed in any case.
 pub(super) fn needed_fluents(circuits: &[&Circuit], known: &[u32]) -> Vec<u32> {
     let mut needed = vec![false; circuits[0].fluents as usize];
     let mut gates: Vec<Vec<bool>> = circuits
@@ -96,10 +96,10 @@ pub(super) fn needed_fluents(circuits: &[&Circuit], known: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// What goals depend on.
+/// The cone of the goals.
 pub(super) struct GoalCone {
     pub(super) fluents: Vec<u32>,
-    /// Inputs of gates that goals depend on and the end does not.
+    /// The number of inputs of gates that are in the cone of the goals but not in that of the end.
     pub(super) extra_reads: usize,
 }
 

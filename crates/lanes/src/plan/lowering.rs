@@ -1,4 +1,4 @@
-//! Lowering: from the gates of a circuit to operations of a graph, section by section.
+//! Lowering: from the gates of a circuit to a graph of bitwise operations, section by section.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::cones::{GoalCone, mark};
 use super::{CodePart, MemoryLayout, PlanOptions, TurnCode};
 use ludorum_propnet::circuit::{ALWAYS, Block, Circuit, Edge, GateKind, NEVER};
 
-/// Puts a circuit into a graph, section by section.
+/// Lowers a circuit.
 pub(super) struct Lowering<'c> {
     circuit: &'c Circuit,
     layout: &'c MemoryLayout,
@@ -18,7 +18,7 @@ pub(super) struct Lowering<'c> {
     lits: Vec<Literal>,
     lowered: Vec<bool>,
     requests: Vec<SectionRequest>,
-    /// Slots of cycles that are taken.
+    /// The number of slots that cycles have taken.
     cycles: u32,
 }
 
@@ -52,7 +52,8 @@ impl<'c> Lowering<'c> {
         self.lits[(edge >> 1) as usize] ^ edge & 1
     }
 
-    /// Lowers what edges depend on, of the given blocks. Each cycle ends a section and is one.
+    /// Lowers the cone of edges within the given blocks. A cycle ends the current section and
+    /// becomes one of its own.
     fn lower(&mut self, blocks: &[Block], edges: &[Edge]) {
         let mut needed = vec![false; self.circuit.gate_count()];
         mark(self.circuit, edges.to_vec(), &mut needed, |_| {});
@@ -88,15 +89,15 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    /// A least fixpoint: all gates start empty and are computed in turn, from the newest values of
-    /// the others, until none changes.
+    /// Lowers a cycle to a loop: a least fixpoint by chaotic iteration. All gates start from false
+    /// and are recomputed in turn, from the newest values of the others, until none changes.
     fn lower_cycle(&mut self, block: &Block) {
         let first = self.circuit.first_gate();
         let inside = |edge: Edge| {
             let signal = edge >> 1;
             signal >= first && block.gates.contains(&(signal - first))
         };
-        // What comes from outside is computed before, once.
+        // Inputs from outside the cycle are computed once, before the loop.
         let mut keeps = Vec::new();
         for gate in block.gates.clone() {
             for edge in self.circuit.inputs(gate) {
@@ -242,7 +243,7 @@ impl<'c> Lowering<'c> {
         let main = draw.end..self.requests.len() + 1;
         self.end_section(stores, Vec::new());
         let code = Code::new(&self.graph, &self.requests, self.layout.free);
-        // The turn that follows, if exactly one is certain to.
+        // The turn that follows, if it is certain.
         let values: Vec<Edge> = control
             .iter()
             .map(|fluent| circuit.next[*fluent as usize])
@@ -302,7 +303,7 @@ impl<'c> Lowering<'c> {
 }
 
 impl GoalCone {
-    /// The code that computes goals from the last states of lanes.
+    /// The code that computes goals from the saved last states of lanes.
     pub(super) fn code(&self, circuit: &Circuit, layout: &MemoryLayout) -> Code {
         let mut lowering = Lowering::new(circuit, layout, &[]);
         for (i, fluent) in self.fluents.iter().enumerate() {

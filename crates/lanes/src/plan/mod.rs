@@ -1,20 +1,20 @@
-//! From a network to code.
+//! Lane plans: compiling a network to code for playouts.
 //!
-//! A step of all lanes is two pieces of code: the *early* one finds out which lanes are over, the
-//! *main* one draws moves and computes the next state in place. Between the two, lanes that are
-//! over give their result and begin anew. An *open* plan has a third piece between them that draws
-//! moves, for those who want to see or to change what is played.
+//! A step of all lanes is two parts of code: the *early* part finds the lanes that are over, the
+//! *main* part samples moves and computes the next state in place. Between the two, lanes that are
+//! over give their result and restart. In a plan with visible moves, a third part between them
+//! samples the moves and leaves them in memory, where guides replace and recorders read them.
 //!
-//! Where one of a few fluents tells whose turn it is and passes on the turn whatever is played,
-//! there is code for each turn, with that fluent compiled in. All lanes that play have the same
-//! turn at the same time then.
+//! Where a one-hot group of fluents encodes whose turn it is, and the turn passes on independently
+//! of the moves, each turn has code of its own, with these fluents as constants. All lanes then
+//! have the same turn at the same time.
 
 mod cones;
 mod lowering;
 
 use std::sync::Arc;
 
-use self::cones::{GoalCone, cycle_gates, keeps_turn, needed_fluents};
+use self::cones::{GoalCone, cycle_gates, is_independent_of_moves, needed_fluents};
 use self::lowering::Lowering;
 use super::code::{Code, Slot};
 use super::move_sampler::max_words;
@@ -22,69 +22,69 @@ use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::network::Network;
 use ludorum_propnet::pass::specialise::specialise;
 
-/// Where things are in the memory of a machine; fluents come first, each in the slot of its number.
+/// The memory layout of a machine. Fluents come first, each in the slot of its number.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryLayout {
     pub(super) terminal: Slot,
     /// Lanes in which a role has no legal move.
     pub(super) stuck: Slot,
-    /// Lanes in which a loop is not yet done.
+    /// Lanes in which a loop has not reached its fixpoint.
     pub(super) changed: Slot,
     pub(super) goals: Slot,
     pub(super) random: Slot,
-    /// The legal moves, where they are asked for.
+    /// The legal moves, where they are visible.
     pub(super) legal: Slot,
-    /// The moves that are played, where they are given.
+    /// The moves that are played, where they are visible.
     pub(super) played: Slot,
-    /// The last states of lanes whose goals are still to be computed.
+    /// The last states of lanes whose goals are yet to be computed.
     pub(super) finals: Slot,
     /// The gates of cycles.
     pub(super) cycles: Slot,
-    /// The first slot for everything else.
+    /// The first slot for intermediate results.
     pub(super) free: Slot,
 }
 
-/// Code for a part of a step: sections, of which loops start from empty words.
+/// A part of a step, as a range of sections.
 #[derive(Clone, Debug)]
 pub(super) struct CodePart {
     pub(super) sections: std::ops::Range<usize>,
 }
 
-/// A step, or a step of one turn.
+/// The code of a step, or of a step in one turn.
 #[derive(Clone, Debug)]
 pub(super) struct TurnCode {
     pub(super) code: Arc<Code>,
     pub(super) early: CodePart,
-    /// Empty unless the plan is open.
+    /// Empty unless moves are visible.
     pub(super) draw: CodePart,
     pub(super) main: CodePart,
-    /// How many random words the step uses.
+    /// The number of random words that a step uses.
     pub(super) random: u32,
-    /// The moves that can be legal in it, counted over all roles and ascending. Empty unless the
-    /// plan is open.
+    /// The moves that can be legal in this turn, numbered over all roles, ascending. Empty unless
+    /// moves are visible.
     pub(super) possible: Vec<u32>,
-    /// The turn that follows.
+    /// The turn that follows; `usize::MAX` if it is not certain.
     pub(super) next: usize,
 }
 
 /// When goals are computed.
 #[derive(Clone, Debug)]
 pub(super) enum GoalSchedule {
-    /// In the early code of every step.
+    /// In the early part of every step.
     Early,
-    /// From the last states, when many are there; with the fluents that they depend on.
+    /// From saved last states, for many lanes at a time; with the fluents that goals depend on.
     Late(Arc<Code>, Vec<u32>),
 }
 
-/// A choice that can be made for a game.
+/// Options of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlanOptions {
-    /// Whether lanes without a legal move are found before the step. Nearly all sheets give
-    /// everybody a move at all times, and it is cheaper to notice afterwards that one does not.
+    /// Whether lanes without a legal move are found before the step. In nearly all games every role
+    /// always has a move, and it is cheaper to notice an exception afterwards and repeat.
     pub(super) exact_stuck: bool,
-    /// Whether goals are computed late; by estimate if not given.
+    /// Whether goals are computed late; chosen by a cost estimate if `None`.
     pub(super) late_goals: Option<bool>,
-    /// Whether legal moves and the moves played are to be seen in memory.
+    /// Whether legal moves and played moves are visible in memory.
     pub(super) moves_visible: bool,
 }
 
@@ -93,31 +93,30 @@ pub(super) struct PlanOptions {
 pub(super) struct LanePlan {
     pub(super) layout: MemoryLayout,
     pub(super) turns: Vec<TurnCode>,
-    /// The fluents that tell turns apart, one for each turn; none if there is one turn.
+    /// The control fluents, one for each turn; empty if there is one turn.
     pub(super) control: Vec<u32>,
-    /// The fluents that matter for playouts.
+    /// The fluents that playouts depend on.
     pub(super) fluents: Vec<u32>,
     pub(super) goals: GoalSchedule,
-    /// All slots.
+    /// The total number of slots.
     pub(super) slots: u32,
     pub(super) exact_stuck: bool,
-    /// How many moves there are, and which belong to each role.
+    /// The number of moves of all roles.
     pub(super) moves: usize,
     pub(super) role_moves: Vec<std::ops::Range<usize>>,
 }
 
 /// The largest group of control fluents.
-const MOST_TURNS: usize = 8;
-/// How many wires are compiled for trial, all groups and their turns together: more would take too
-/// long.
-const MOST_WIRES: usize = 6_000_000;
-/// How many groups are tried, the smallest first. Whatever a game counts in circles could tell
-/// turns apart.
-const MOST_GROUPS: usize = 4;
+const MAX_TURNS: usize = 8;
+/// Limit on the number of wires that are compiled for comparison, all groups and turns together.
+const MAX_WIRES: usize = 6_000_000;
+/// The largest number of groups that are compared, the smallest first. Any cyclic counter of a game
+/// is a candidate.
+const MAX_GROUPS: usize = 4;
 
 impl LanePlan {
-    /// Compiles a network, of which `circuit` is the lowered form. Once `wanted` says that nobody
-    /// wants it any more, it is left as good as it is by then.
+    /// Compiles a network; `circuit` is its lowered form. When `wanted` returns false, the best
+    /// plan so far is returned.
     pub(super) fn new(
         network: &Network,
         circuit: &Circuit,
@@ -126,14 +125,15 @@ impl LanePlan {
     ) -> Self {
         let mut best = Self::with_turns(circuit, &[circuit], &[], options);
         let groups = network.exclusive.iter();
-        let small = groups.filter(|group| (2..=MOST_TURNS).contains(&group.len()));
+        let small = groups.filter(|group| (2..=MAX_TURNS).contains(&group.len()));
         let mut groups: Vec<&Box<[u32]>> = small.collect();
         groups.sort_by_key(|group| group.len());
         groups.retain({
-            let (mut tried, mut wires) = (0, MOST_WIRES);
+            let (mut tried, mut wires) = (0, MAX_WIRES);
             move |group| {
                 let cost = circuit.wire_count() * group.len();
-                let fits = tried < MOST_GROUPS && cost <= wires && keeps_turn(circuit, group);
+                let fits =
+                    tried < MAX_GROUPS && cost <= wires && is_independent_of_moves(circuit, group);
                 if fits {
                     tried += 1;
                     wires -= cost;
@@ -155,16 +155,15 @@ impl LanePlan {
             }
             let circuits: Vec<&Circuit> = special.iter().collect();
             let plan = Self::with_turns(circuit, &circuits, group, options);
-            if plan.comes_round() && plan.cost() < best.cost() {
+            if plan.turns_form_cycles() && plan.cost() < best.cost() {
                 best = plan;
             }
         }
         best
     }
 
-    /// Whether every turn is known to come again, so that a lane that waits for it does not wait
-    /// for ever.
-    fn comes_round(&self) -> bool {
+    /// Whether every turn is certain to come again, so that no lane waits forever for its turn.
+    fn turns_form_cycles(&self) -> bool {
         let mut followed = vec![false; self.turns.len()];
         self.turns.iter().all(|turn| {
             let next = followed.get_mut(turn.next);
@@ -172,7 +171,7 @@ impl LanePlan {
         })
     }
 
-    /// Words read in a step, on average over turns.
+    /// Cost model: the number of words read in a step, on average over turns.
     fn cost(&self) -> usize {
         let sum: usize = self
             .turns
@@ -186,7 +185,7 @@ impl LanePlan {
         sum / self.turns.len()
     }
 
-    /// A plan with a circuit for each turn; `general` is right for all of them.
+    /// A plan with one circuit for each turn; `general` is correct in all turns.
     fn with_turns(
         general: &Circuit,
         circuits: &[&Circuit],
@@ -217,8 +216,8 @@ impl LanePlan {
             .collect();
         let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
         let goals = if late {
-            // Goals are computed between the early and the main code, whose words must stay as they
-            // are.
+            // Goals are computed between the early and the main part, whose words must be
+            // preserved.
             let aside = MemoryLayout {
                 cycles: slots,
                 free: slots + cycle_gates(general) as u32,
@@ -244,14 +243,14 @@ impl LanePlan {
     }
 }
 
-/// The code for single questions: everything about many states at once.
+/// The code for evaluating single states, many at once.
 #[derive(Clone, Debug)]
 pub(super) struct QueryCode {
     pub(super) layout: MemoryLayout,
     pub(super) code: Arc<Code>,
-    /// Terminal, goals and legal moves.
+    /// Computes terminal, goals and legal moves.
     pub(super) state: CodePart,
-    /// The next state for the moves played.
+    /// Computes the next states from the played moves.
     pub(super) next: CodePart,
 }
 

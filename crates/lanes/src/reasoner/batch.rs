@@ -11,7 +11,7 @@ use ludorum_reasoner::{
 };
 
 impl Lanes {
-    /// Playouts, guided if there is a guide, whatever the wish says about one.
+    /// Makes playouts, guided or random; ignores the guide in the latter case.
     pub(super) fn play(
         &mut self,
         wanted: &GuidedRequest<'_, &BitState>,
@@ -36,8 +36,8 @@ impl Lanes {
     }
 
     /// Makes an attempt, and a second one with the same random numbers if the first met a role
-    /// without a legal move. Machines that look for such roles are slower, so they are used only
-    /// for games in which one was met.
+    /// without a legal move. Machines that check for such roles are slower, so they are used only
+    /// in games where one was met.
     pub(super) fn retry_if_stuck<T>(
         &mut self,
         rng: &mut Rng,
@@ -56,7 +56,7 @@ impl Lanes {
         ))
     }
 
-    /// Playouts one after the other, for games that have no machine.
+    /// Makes playouts one by one, for games without a machine.
     fn sequential_playouts(
         &mut self,
         wanted: &GuidedRequest<'_, &BitState>,
@@ -73,7 +73,7 @@ impl Lanes {
         })
     }
 
-    /// One attempt, on the plan that there is.
+    /// Makes playouts on a machine; `Stuck` if it cannot handle a role without a legal move.
     fn try_playouts(
         &mut self,
         machine: &mut Machine,
@@ -95,8 +95,8 @@ impl Lanes {
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
         self.current = None;
         for chunk in starts.chunks(Self::CAPACITY) {
-            self.evaluator.look(chunk.iter().copied());
-            // Most starts are in the middle of the game, which is seen for all of them at once.
+            self.evaluator.load(chunk.iter().copied());
+            // Most starts are in the middle of a game, which is checked for all of them at once.
             let playable = self.playable_lanes();
             at_once.extend((0..chunk.len()).map(|lane| {
                 if limit > 0 && playable.get(lane) {
@@ -112,7 +112,7 @@ impl Lanes {
             } else if let Some(cycle) = machine.turn_cycle_of(start) {
                 turn_cycles.entry(cycle).or_default().push(i);
             } else {
-                // No reachable state, for it has no turn or two.
+                // Not a reachable state: not exactly one control fluent holds.
                 let history = &mut histories[wanted.group(i)];
                 for _ in 0..each {
                     self.stop.check()?;
@@ -166,13 +166,13 @@ impl Lanes {
         }))
     }
 
-    /// All about some states.
-    pub(super) fn summaries(&mut self, states: &[&BitState]) -> Vec<StateSummary> {
+    /// Summaries of states: terminal, goals and legal moves.
+    pub(super) fn batch_summaries(&mut self, states: &[&BitState]) -> Vec<StateSummary> {
         let roles = 0..self.roles().len();
         let mut surveys = Vec::with_capacity(states.len());
         self.current = None;
         for chunk in states.chunks(Self::CAPACITY) {
-            self.evaluator.look(chunk.iter().copied());
+            self.evaluator.load(chunk.iter().copied());
             let first = surveys.len();
             for lane in 0..chunk.len() {
                 surveys.push(StateSummary {
@@ -181,7 +181,7 @@ impl Lanes {
                     legal: vec![Vec::new(); roles.len()],
                 });
             }
-            // Move by move, not lane by lane: most moves are legal in few states.
+            // By move and not by lane, because most moves are legal in few states.
             let surveys = &mut surveys[first..];
             for role in roles.clone() {
                 let moves = self.game().moves_of(role);
@@ -194,8 +194,8 @@ impl Lanes {
         surveys
     }
 
-    /// The moves of each role, counted over all roles, from the best down; equal ones in random
-    /// order.
+    /// The moves of each role, numbered over all roles, in descending order of score with ties in
+    /// random order.
     fn ranked_moves(&self, guide: &PlayoutPolicy, rng: &mut Rng) -> Vec<Vec<u32>> {
         let roles = self.circuit.role_moves.iter().enumerate();
         roles

@@ -1,4 +1,4 @@
-//! The [`Reasoner`] on lanes, and its questions about many states at once.
+//! The [`Reasoner`] on lanes.
 
 mod batch;
 mod profile;
@@ -23,56 +23,57 @@ use ludorum_reasoner::{
     guided_playouts, random_playout,
 };
 
-/// The plan did not reckon with a role without a legal move.
+/// A role has no legal move, and the machine does not handle that.
 pub(super) struct Stuck;
 
-/// References to states, so that code for batches is compiled for one type only.
+/// References to states, so that batch code is compiled for one type only.
 fn borrowed<B: Borrow<BitState>>(states: &[B]) -> Vec<&BitState> {
     states.iter().map(Borrow::borrow).collect()
 }
 
-/// A reasoner that evaluates many states at once.
+/// The lanes engine: evaluates many states, and makes many playouts, at once.
 ///
-/// Guided playouts and records need a machine of their own, which is made in the background when it
-/// is first wanted. Records wait for it. Guided playouts wait if they are [told to](GuidedRequest::wait_until_ready),
-/// and are the same on every run then; else they are random ones until it is there, with nothing in
-/// their histories. Nobody waits longer than until the deadline, or until the flag is set.
+/// Guided playouts and records need a machine of their own, which is built in the background on
+/// first use. Records wait for it. Guided playouts wait if [the request says so](GuidedRequest::wait_until_ready),
+/// and are then reproducible; otherwise they are random playouts with empty histories until the
+/// machine is built. Waiting ends at the deadline and when the cancel flag is set.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     network: Arc<Network>,
     circuit: Arc<Circuit>,
     evaluator: LaneEvaluator,
-    /// The state in the first lane of the desk, if it is looked at.
+    /// The state in the first lane of the evaluator, if it is up to date.
     current: Option<BitState>,
-    /// Where machines come from; all forks have the same.
+    /// Builds machines; shared by all forks.
     pub(super) builder: Arc<MachineBuilder>,
-    /// This fork's machine for playouts.
+    /// This fork's machine for random playouts.
     random_machine: Option<Machine>,
-    /// The machine for guided playouts, once there have been some.
+    /// This fork's machine for guided playouts and records.
     guided_machine: Option<Machine>,
-    /// Whether the sheet has been seen to leave somebody without a move. Every fork finds out for
-    /// itself: what it plays is not to depend on others.
+    /// Whether a role without a legal move has been met. Not shared by forks, so that the playouts
+    /// of a fork do not depend on others.
     exact_stuck: bool,
     pub(super) stop: StopSignal,
 }
 
 impl Lanes {
-    /// A reasoner on a network.
+    /// A reasoner on a network, with a new circuit. For tests and measurements; engines share the
+    /// circuit of a [`CompiledGame`](ludorum_propnet::CompiledGame).
     pub fn new(network: impl Into<Arc<Network>>) -> Self {
         Self::with_backend(network, Backend::Best)
     }
 
-    /// The same with a choice of what runs its code.
+    /// The same with a choice of the backend.
     pub fn with_backend(network: impl Into<Arc<Network>>, backend: Backend) -> Self {
         let network: Arc<Network> = network.into();
         let circuit = Arc::new(Circuit::new(&network));
         Self::with_circuit(network, circuit, backend)
     }
 
-    /// The same on the circuit that was made from the network.
+    /// A reasoner on a network and its circuit.
     pub fn with_circuit(network: Arc<Network>, circuit: Arc<Circuit>, backend: Backend) -> Self {
         let questions = Arc::new(QueryCode::new(&circuit));
-        // A question is asked now and then: it is not worth waiting for native code.
+        // States are evaluated too rarely to be worth the wait for native code.
         let interpreter = match backend {
             Backend::Best => Backend::Interpreter,
             chosen => chosen,
@@ -143,10 +144,10 @@ impl Lanes {
         &self.network
     }
 
-    /// How many states are evaluated at a time.
+    /// The number of states that are evaluated at a time.
     pub const CAPACITY: usize = LaneEvaluator::CAPACITY;
 
-    /// The memory that playouts and questions work in, in bytes.
+    /// The memory of machines and evaluator, in bytes.
     pub fn working_bytes(&self) -> usize {
         let machines = self.random_machine.iter().chain(&self.guided_machine);
         machines.map(Machine::bytes).sum::<usize>() + self.evaluator.bytes()
@@ -158,7 +159,7 @@ impl Lanes {
 
     fn move_to(&mut self, state: &BitState) {
         if self.current.as_ref() != Some(state) {
-            self.evaluator.look(std::iter::once(state));
+            self.evaluator.load(std::iter::once(state));
             self.current = Some(state.clone());
         }
     }
@@ -178,7 +179,7 @@ impl Lanes {
             .collect()
     }
 
-    /// Plays a joint move in a lane of the desk, if it is legal there.
+    /// Plays a joint move in a lane of the evaluator, if it is legal.
     fn play_in(&mut self, lane: usize, joint_move: &[MoveId]) -> Result<(), ReasonError> {
         check_move_count(self.circuit.role_moves.len(), joint_move)?;
         for (role, id) in joint_move.iter().enumerate() {
@@ -192,7 +193,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// The lanes of the desk in which the game is not over and everybody can move.
+    /// The lanes of the evaluator that are not terminal and in which every role has a legal move.
     fn playable_lanes(&self) -> LaneWord {
         let roles = self.circuit.role_moves.iter();
         let movable = roles.fold(LaneWord::ALL, |all, moves| {
@@ -201,8 +202,8 @@ impl Lanes {
         movable.without(self.evaluator.terminals())
     }
 
-    /// A playout from the state in a lane of the desk that ends where it starts, if that is so: the
-    /// game is over there, no step is allowed, or a role cannot move.
+    /// The playout from the state in a lane of the evaluator if it has no steps: the state is
+    /// terminal, the limit is 0, or a role has no legal move.
     fn finished_playout(&self, lane: usize, limit: u32) -> Option<Playout> {
         let stuck = |moves: &std::ops::Range<usize>| {
             !moves
@@ -236,15 +237,14 @@ impl Lanes {
         self.finished_playout(0, limit)
     }
 
-    /// Seldom: the sheet leaves somebody without a move. From now on that is looked for, by
-    /// machines that are made for it.
+    /// Switches to machines that check for roles without a legal move.
     pub(super) fn switch_to_exact_stuck(&mut self) {
         self.exact_stuck = true;
         self.random_machine = None;
         self.guided_machine = None;
     }
 
-    /// What playouts were compiled to. Waits for native code that is still being made.
+    /// Statistics of the plan for random playouts. Waits for the compilers of native code.
     pub fn statistics(&mut self) -> LaneStatistics {
         let machine = self.take_machine_blocking(MachineKind::Random);
         machine.wait();
@@ -358,7 +358,7 @@ impl Reasoner for Lanes {
         &mut self,
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
-        Ok(self.summaries(&borrowed(states)))
+        Ok(self.batch_summaries(&borrowed(states)))
     }
 
     fn next_states(
@@ -368,7 +368,7 @@ impl Reasoner for Lanes {
         let mut states = Vec::with_capacity(moves.len());
         self.current = None;
         for chunk in moves.chunks(Self::CAPACITY) {
-            self.evaluator.look(chunk.iter().map(|(state, _)| *state));
+            self.evaluator.load(chunk.iter().map(|(state, _)| *state));
             self.evaluator.clear_moves(self.circuit.moves as usize);
             for (lane, (_, joint_move)) in chunk.iter().enumerate() {
                 self.play_in(lane, joint_move)?;

@@ -8,17 +8,17 @@ use super::{Lanes, MachineKind};
 use ludorum_propnet::ground_game::BitState;
 use ludorum_reasoner::{ReasonError, StopSignal};
 
-/// A profile is taken so many times.
+/// How many times a profile is taken.
 const REPETITIONS: u32 = 9;
-/// Unless it takes longer than this: then once less is enough.
+/// No further profile is started after this time.
 const MAX_PROFILE_TIME: Duration = Duration::from_secs(1);
 
 impl Lanes {
-    /// Where the time goes in so many playouts from a state. The draw is told apart from the rest
-    /// at the price of a little speed.
+    /// How the time of playouts from a state divides over the parts of a step. Move sampling is
+    /// measured separately, at the price of a little speed.
     ///
-    /// They are played in several parts, and the quickest one counts: on a busy machine, the others
-    /// measure who else had the processor.
+    /// The playouts are made in several runs, and the fastest counts: the others include time that
+    /// other processes took.
     pub fn profile(
         &mut self,
         start: &BitState,
@@ -28,7 +28,8 @@ impl Lanes {
         if self.playout_without_steps(start, limit).is_some() {
             return Ok(StepProfile::new());
         }
-        // The open plan has the draw in a part of its own; without a guide it plays as the other.
+        // This plan has move sampling in a part of its own; without a guide it makes the same
+        // playouts.
         let mut machine = self.take_machine_blocking(MachineKind::Guided);
         let profile = profile(&mut machine, start, playouts, limit);
         self.return_machine(MachineKind::Guided, machine);
@@ -36,7 +37,7 @@ impl Lanes {
     }
 }
 
-/// Where the time goes on a machine.
+/// Profiles a machine.
 fn profile(
     machine: &mut Machine,
     start: &BitState,

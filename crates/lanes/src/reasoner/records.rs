@@ -1,4 +1,4 @@
-//! Playouts together with the moves that were played in them.
+//! Playouts with records of their moves.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use ludorum_reasoner::{
 };
 
 impl Lanes {
-    /// Playouts from some states with what was played, start by start.
+    /// Playouts from some states with their moves, start by start.
     pub(super) fn record(
         &mut self,
         starts: &[&BitState],
@@ -29,7 +29,7 @@ impl Lanes {
         })
     }
 
-    /// One attempt, on the plan that there is.
+    /// Makes the playouts on a machine; `Stuck` if it cannot handle a role without a legal move.
     fn try_records(
         &mut self,
         machine: &mut Machine,
@@ -48,7 +48,7 @@ impl Lanes {
             } else if let Some(cycle) = machine.turn_cycle_of(start) {
                 turn_cycles.entry(cycle).or_default().push(i);
             } else {
-                // No reachable state, for it has no turn or two.
+                // Not a reachable state: not exactly one control fluent holds.
                 let records = &mut records[i];
                 for _ in 0..each {
                     self.stop.check()?;

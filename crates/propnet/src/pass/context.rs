@@ -239,8 +239,10 @@ mod tests {
     #[test]
     fn a_move_implies_what_makes_it_legal() {
         let after = run(&network_of(
-            "(role r) (init p) (<= (next p) (not (true p))) (<= (legal r a) (true p)) (legal r b) (goal r 0)
-             (<= terminal (true q)) (<= (next q) (does r a) (true p)) (<= (next s) (does r a) (not (true p)))
+            "(role r) (init p) (<= (next p) (not (true p))) (<= (legal r a) (true p))
+             (legal r b) (goal r 0)
+             (<= terminal (true q)) (<= (next q) (does r a) (true p))
+             (<= (next s) (does r a) (not (true p)))
              (<= terminal (true s))",
         ));
         assert_eq!(expression_of(&after, "(next q)"), "(does r a)");

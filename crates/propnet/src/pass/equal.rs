@@ -165,8 +165,10 @@ mod tests {
     use super::super::testing::{counter, expression_of, network_of};
     use super::*;
 
-    const TURNS: &str = "(role r) (role t) (init x) (<= (next x) (true o)) (<= (next o) (true x)) (legal r a) (legal t a)
-        (<= (goal ?r 0) (role ?r)) (init k) (<= (next k) (true k)) (<= terminal (true o) (not (true x)) (true k))";
+    const TURNS: &str = "(role r) (role t) (init x) (<= (next x) (true o))
+    (<= (next o) (true x)) (legal r a) (legal t a)
+        (<= (goal ?r 0) (role ?r)) (init k) (<= (next k) (true k))
+        (<= terminal (true o) (not (true x)) (true k))";
 
     #[test]
     fn complementary_fluents_are_read_from_one() {
@@ -191,7 +193,8 @@ mod tests {
     fn fluents_that_differ_only_late_are_not_merged() {
         let steps = counter(54);
         let after = run(&network_of(&format!(
-            "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (init u) (init v) (<= (next u) (true u))
+            "(role r) (legal r a) (goal r 0) (init (n 0)) {steps} (init u) (init v)
+             (<= (next u) (true u))
              (<= (next v) (true v) (not (true (n 53)))) (<= terminal (true u) (not (true v)))"
         )));
         assert_eq!(expression_of(&after, "terminal"), "~v");

@@ -247,7 +247,8 @@ mod tests {
     #[test]
     fn denials_behind_shared_gates_are_found() {
         let after = run(&network(
-            "(init u) (init v) (<= x (does r a)) (<= x (does r b)) (<= y (does r b)) (<= y (does r c))
+            "(init u) (init v) (<= x (does r a)) (<= x (does r b)) (<= y (does r b))
+             (<= y (does r c))
              (<= (next u) x) (<= (next u) y) (<= (next v) x (true p)) (<= (next v) y (true q))",
         ));
         assert_eq!(expression_of(&after, "(next u)"), "true");

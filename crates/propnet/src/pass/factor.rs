@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn terms_without_a_common_factor_stay() {
         let after = run(&network(
-            "(init t) (<= (next t) (does r a)) (<= terminal (true p) (true q)) (<= terminal (true s) (true t))",
+            "(init t) (<= (next t) (does r a)) (<= terminal (true p) (true q))
+             (<= terminal (true s) (true t))",
         ));
         assert_eq!(expression_of(&after, "terminal"), "|(&(p q) &(s t))");
     }

@@ -35,7 +35,8 @@ mod tests {
     #[test]
     fn equal_gates_become_one() {
         let before = network(
-            "(<= terminal (true p) (true q)) (<= terminal (true s)) (<= (next u) (true q) (true p)) (<= (next u) (true u))",
+            "(<= terminal (true p) (true q)) (<= terminal (true s))
+             (<= (next u) (true q) (true p)) (<= (next u) (true u))",
         );
         let after = run(&before);
         assert_eq!(gates(&before), 4);
@@ -45,7 +46,8 @@ mod tests {
     #[test]
     fn gates_equal_by_de_morgan_become_one() {
         let after = run(&network(
-            "(<= x (true p)) (<= x (true q)) (<= y (not (true p)) (not (true q))) (<= terminal (not x)) (<= (next u) y)",
+            "(<= x (true p)) (<= x (true q)) (<= y (not (true p)) (not (true q)))
+             (<= terminal (not x)) (<= (next u) y)",
         ));
         assert_eq!(gates(&after), 1);
     }
@@ -65,7 +67,8 @@ mod tests {
     #[test]
     fn equal_gates_of_a_cycle_become_one() {
         let before = network(
-            "(<= x z) (<= x (true p)) (<= y z) (<= y (true p)) (<= z x (true q)) (<= z y (true s)) (<= terminal z)",
+            "(<= x z) (<= x (true p)) (<= y z) (<= y (true p)) (<= z x (true q))
+             (<= z y (true s)) (<= terminal z)",
         );
         assert_eq!(gates(&before), 5);
         assert_eq!(gates(&run(&before)), 4);

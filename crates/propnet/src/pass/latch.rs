@@ -57,8 +57,10 @@ mod tests {
     #[test]
     fn fluents_that_stay_true_or_stay_false_are_latches() {
         let network = network_of(
-            "(role r) (legal r a) (legal r b) (goal r 0) (init free) (init turn) (<= terminal (true mark))
-             (<= (next mark) (true mark)) (<= (next mark) (does r a)) (<= (next free) (true free) (does r b))
+            "(role r) (legal r a) (legal r b) (goal r 0) (init free) (init turn)
+             (<= terminal (true mark))
+             (<= (next mark) (true mark)) (<= (next mark) (does r a))
+             (<= (next free) (true free) (does r b))
              (<= (next turn) (not (true turn)))",
         );
         let latch = |name: &str| {

@@ -182,12 +182,17 @@ mod tests {
     #[test]
     fn turns_and_squares_are_one_hot() {
         let after = run(&network_of(
-            "(role r) (role t) (init (control r)) (<= (next (control t)) (true (control r))) (<= (next (control r)) (true (control t)))
-             (init (cell 1 b)) (init (cell 2 b)) (<= (legal ?r (mark ?x)) (true (control ?r)) (true (cell ?x b)))
+            "(role r) (role t) (init (control r)) (<= (next (control t)) (true (control r)))
+             (<= (next (control r)) (true (control t)))
+             (init (cell 1 b)) (init (cell 2 b)) (<=
+             (legal ?r (mark ?x)) (true (control ?r)) (true (cell ?x b)))
              (<= (legal r noop) (true (control t))) (<= (legal t noop) (true (control r)))
-             (<= (next (cell ?x ?r)) (does ?r (mark ?x))) (<= (next (cell ?x ?w)) (true (cell ?x ?w)) (distinct ?w b))
-             (<= (next (cell ?x b)) (true (cell ?x b)) (not (does r (mark ?x))) (not (does t (mark ?x))))
-             (<= terminal (not (true (cell 1 b))) (not (true (cell 2 b)))) (<= (goal ?r 0) (role ?r))",
+             (<= (next (cell ?x ?r)) (does ?r (mark ?x)))
+             (<= (next (cell ?x ?w)) (true (cell ?x ?w)) (distinct ?w b))
+             (<= (next (cell ?x b)) (true (cell ?x b)) (not (does r (mark ?x)))
+               (not (does t (mark ?x))))
+             (<= terminal (not (true (cell 1 b))) (not (true (cell 2 b)))) (<= (goal ?r 0)
+             (role ?r))",
         ));
         let sizes: Vec<usize> = after.exclusive.iter().map(|group| group.len()).collect();
         assert_eq!(sizes, [2, 3, 3]);
@@ -196,7 +201,8 @@ mod tests {
     #[test]
     fn a_ring_of_fluents_is_one_hot_whatever_the_names() {
         let after = run(&network_of(
-            "(role r) (legal r a) (goal r 0) (init (choose r)) (<= (next (place r)) (true (choose r))) (<= (next rest) (true (place r)))
+            "(role r) (legal r a) (goal r 0) (init (choose r))
+             (<= (next (place r)) (true (choose r))) (<= (next rest) (true (place r)))
              (<= (next (choose r)) (true rest)) (<= terminal (true rest) (true (place r)))",
         ));
         let sizes: Vec<usize> = after.exclusive.iter().map(|group| group.len()).collect();
@@ -206,7 +212,8 @@ mod tests {
     #[test]
     fn a_ring_in_which_two_hold_is_not_one_hot() {
         let after = run(&network_of(
-            "(role r) (legal r a) (goal r 0) (init a) (init b) (<= (next a) (true c)) (<= (next b) (true a)) (<= (next c) (true b))
+            "(role r) (legal r a) (goal r 0) (init a) (init b) (<= (next a) (true c))
+             (<= (next b) (true a)) (<= (next c) (true b))
              (<= terminal (true a) (true b) (true c))",
         ));
         assert!(after.exclusive.is_empty());
