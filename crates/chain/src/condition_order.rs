@@ -31,9 +31,10 @@ const MAX_CONDITIONS: usize = 64;
 /// (Schofield and Saffidine 2013, corollary 2).
 const READ_COST: f64 = 1.5;
 
-/// Cost of evaluating a relation top-down, relative to a test; `TOP_DOWN_ROWS` is the row count
-/// assumed for such a relation.
+/// Cost of evaluating a relation top-down, relative to a test.
 const CALL_COST: f64 = 20.0;
+
+/// Row count assumed for a relation that is evaluated top-down.
 const TOP_DOWN_ROWS: f64 = 1e7;
 
 /// The inputs of ordering.

@@ -34,8 +34,8 @@ pub(super) struct JoinContext<'a> {
 }
 
 impl JoinContext<'_> {
-    /// Enumerates the bindings that satisfy the steps, and calls `found` for each. `delta` restricts
-    /// the first binding condition to these entries (the semi-naive delta).
+    /// Enumerates the bindings that satisfy the steps, and calls `found` for each. `delta`
+    /// restricts the first binding condition to these entries (the semi-naive delta).
     pub(super) fn solve(
         &self,
         steps: &[JoinStep],

@@ -195,7 +195,7 @@ impl Writer<'_> {
     ///
     /// `id` must be an instance of the writer's predicate, or [`NO_RESULT`].
     #[inline(always)]
-    #[allow(clippy::inline_always)] // a handful of instructions in the innermost loops
+    #[allow(clippy::inline_always)] // a few instructions in innermost loops
     pub(super) unsafe fn write(&mut self, id: u32) {
         debug_assert!((id as usize) < self.present.len() && self.end < self.lists.len());
         // SAFETY: there is an entry for every instance id. The end moves by one for each new

@@ -18,7 +18,7 @@ as joins over terms (`join`). Rigid relations that are too large to materialise 
 `top_down`, with `tabling`. Predicates with too many possible instances for an array assign ids on
 demand (`sparse_instances`).
 
-Beyond the paper:
+Beyond Schofield and Saffidine 2013:
 - a level walks through the rows of a reference number where these are fewer than the list is long;
 - a rule stops looking for further derivations of a result that it has;
 - queries only evaluate the rules they need;

@@ -1,6 +1,6 @@
 //! Tests of size and time limits.
 
-#![allow(clippy::format_collect)] // short sheets are put together from pieces
+#![allow(clippy::format_collect)] // short descriptions are assembled from parts
 
 use std::time::{Duration, Instant};
 

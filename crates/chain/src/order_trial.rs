@@ -16,7 +16,10 @@ use ludorum_reasoner::Rng;
 
 /// CPU time of each order in each round.
 const ROUND: Duration = Duration::from_millis(8);
+
+/// Number of rounds.
 const ROUNDS: u32 = 4;
+
 /// Maximum CPU time of a round, for games whose states take long.
 const MAX_ROUND: Duration = Duration::from_millis(100);
 /// Factor by which the order of the game description must be faster. Smaller differences are noise.

@@ -7,11 +7,11 @@ use serde::Serialize;
 /// Build times and sizes, as in table 1 of Schofield and Saffidine 2013.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ChainReport {
-    /// Time for rigid relations, domains and predicates (the paper's "reading").
+    /// Time for rigid relations, domains and predicates ("reading" in section 7.2).
     pub rigid_time: Duration,
-    /// Time for statistics and condition orders (the paper's "optimising").
+    /// Time for statistics and condition orders ("optimising" in section 7.2).
     pub ordering_time: Duration,
-    /// Time for the reference tables (the paper's "grounding").
+    /// Time for the reference tables ("grounding" in section 7.2).
     pub table_time: Duration,
     /// Bytes of the reference tables.
     pub table_bytes: usize,

@@ -200,8 +200,8 @@ impl RigidRelations {
         Ok(())
     }
 
-    /// Applies a rule. `delta` restricts one condition to a range of rows. Returns true if rows were
-    /// added.
+    /// Applies a rule. `delta` restricts one condition to a range of rows. Returns true if rows
+    /// were added.
     fn apply(
         &mut self,
         rules: &Rules,

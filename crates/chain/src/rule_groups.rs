@@ -13,6 +13,7 @@ pub(super) enum Query {
     Next = 3,
 }
 
+/// Number of queries.
 pub(super) const QUERIES: usize = 4;
 
 /// All queries, by number.
@@ -22,6 +23,7 @@ pub(super) const ALL_QUERIES: [Query; QUERIES] =
 /// A bit set of queries. A group holds the rules that exactly these queries need.
 pub(super) type Group = usize;
 
+/// Number of groups that do not depend on the moves.
 pub(super) const GROUPS: usize = 1 << QUERIES;
 
 /// The group of the rules that depend on the moves.

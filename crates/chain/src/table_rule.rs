@@ -4,10 +4,10 @@
 //! all live variables, and enumerates the rows that belong to it. A row holds instance ids to test,
 //! and the reference number for the next level. There are two ways to enumerate the rows of a
 //! reference number:
-//! - *scan*: read the list of a predicate, with the paper's table that has an entry for each pair
+//! - *scan*: read the list of a predicate, with a table that has an entry for each pair
 //!   of reference number and instance, [`FAIL`] where they disagree (definition 7);
 //! - *walk*: read the rows of the reference number, each with an instance that has to hold. This is
-//!   used where these rows are fewer than the list is long, and goes beyond the paper.
+//!   used where these rows are fewer than the list is long, an addition to definition 7.
 //!
 //! Conditions on rigid relations are resolved at build time: rows that they exclude do not exist.
 //!
@@ -69,7 +69,7 @@ pub(super) struct RuleLevel {
 pub(super) struct TableRule {
     /// The predicate it derives.
     pub(super) predicate: PredicateId,
-    /// Ground conditions that must hold (the paper's preconditions).
+    /// Ground conditions that must hold (preconditions in definition 1).
     pub(super) present: Box<[u32]>,
     /// Ground conditions that must not hold.
     pub(super) absent: Box<[u32]>,
@@ -334,7 +334,7 @@ impl TableRule {
 
     /// Evaluates a row. The outcome tells whether the level continues.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // the body of the two loops above: a call for each row costs as much as the row
+    #[allow(clippy::inline_always)] // a call costs as much as the row
     fn row(
         &self,
         knowledge: &mut KnowledgeBase,

@@ -1,6 +1,6 @@
 //! Tests of single parts of the engine.
 
-#![allow(clippy::format_collect)] // short sheets are put together from pieces
+#![allow(clippy::format_collect)] // short descriptions are assembled from parts
 
 use std::sync::{Arc, atomic};
 use std::time::{Duration, Instant};

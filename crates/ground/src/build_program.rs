@@ -18,6 +18,7 @@ use crate::shape::arguments;
 use crate::simplify::{AtomValue, Simplified};
 use crate::stats::RelationStats;
 
+/// The number of an atom that is not in the program.
 const REMOVED: u32 = u32::MAX;
 
 impl Predicate {

@@ -89,9 +89,10 @@ impl EmittedRules {
 const HASH: u64 = 0xf135_7aea_2e62_a9c5;
 /// Minimum number of bodies in a shared set.
 const MIN_SHARED_BODIES: usize = 4;
-/// Number of sets after which sharing is reconsidered. It continues if at least one in
-/// `TRIAL_SHARE` sets already existed.
+/// Number of sets after which it is decided whether sharing continues.
 const TRIAL: u32 = 1 << 16;
+
+/// Sharing continues if at least one in this number of sets already existed.
 const TRIAL_SHARE: u32 = 6;
 
 /// Finds repeated sets of bodies while rules are emitted.

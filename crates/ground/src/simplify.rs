@@ -47,6 +47,7 @@ struct Simplifier<'a> {
     todo: Vec<u32>,
 }
 
+/// The partner of an atom without one.
 const NO_PARTNER: u32 = u32::MAX;
 
 /// Simplifies ground rules. `initial` marks the `true` atoms of the initial state.

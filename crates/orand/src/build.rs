@@ -11,18 +11,23 @@ use super::cell::Cell;
 use super::customise::Condition;
 use super::flat::RelationKind;
 use super::flatten::flatten;
-use super::game::Game;
+use super::game::OrandGame;
 use super::interpreter::Interpreter;
 use super::join_facts;
 use super::settings::OrandSettings;
 use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{ReasonError, Rng};
 
-/// Work limit for one rigid relation; `MAX_WORK_BEFOREHAND_IN_ALL` is the limit for all of them.
+/// Work limit for one rigid relation.
 const MAX_WORK_BEFOREHAND: u64 = 1 << 20;
+
+/// Work limit for all rigid relations.
 const MAX_WORK_BEFOREHAND_IN_ALL: u64 = 1 << 24;
-/// Number of steps of the sample game; `MAX_SAMPLE_WORK` is the work limit of its queries.
+
+/// Number of steps of the sample game.
 const SAMPLE_STEPS: u32 = 24;
+
+/// Work limit of each query of the sample game.
 const MAX_SAMPLE_WORK: u64 = 1 << 21;
 
 /// Data made from the rules before the symbol width is chosen.
@@ -51,7 +56,7 @@ pub(super) fn game<C: Cell>(
     parts: BuildParts,
     settings: OrandSettings,
     deadline: Option<Instant>,
-) -> Result<Game<C>, ReasonError> {
+) -> Result<OrandGame<C>, ReasonError> {
     let mut interpreter: Interpreter<C> =
         Interpreter::new(Arc::new(parts.flat), parts.vocabulary, settings);
     interpreter.meter.deadline = deadline;
@@ -60,7 +65,7 @@ pub(super) fn game<C: Cell>(
     if settings.join_facts {
         join_facts::join(&mut interpreter)?;
     }
-    let mut game = Game::new(interpreter, rules, written)?;
+    let mut game = OrandGame::new(interpreter, rules, written)?;
     sample(&mut game)?;
     game.interpreter.meter.deadline = None;
     Ok(game)
@@ -119,7 +124,7 @@ fn complete_rigid<C: Cell>(
 }
 
 /// Plays a random game and records the sizes of relations.
-fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
+fn sample<C: Cell>(game: &mut OrandGame<C>) -> Result<(), ReasonError> {
     let mut rng = Rng::new(0);
     game.max_work = Some(MAX_SAMPLE_WORK);
     let outcome = play(game, &mut rng);
@@ -133,7 +138,7 @@ fn sample<C: Cell>(game: &mut Game<C>) -> Result<(), ReasonError> {
     }
 }
 
-fn play<C: Cell>(game: &mut Game<C>, rng: &mut Rng) -> Result<(), ReasonError> {
+fn play<C: Cell>(game: &mut OrandGame<C>, rng: &mut Rng) -> Result<(), ReasonError> {
     game.load_initial()?;
     for _ in 0..SAMPLE_STEPS {
         for fluent in 0..game.interpreter.flat.fluents.len() {

@@ -9,9 +9,10 @@ use ludorum_reasoner::ReasonError;
 
 /// Factor by which the unfiltered proof must be cheaper to make a trial unnecessary.
 const CLEAR_FACTOR: u64 = 3;
-/// Inverse of the share of a query's time that a probe may take; `MAX_LATE` is the number of probes
-/// that may time out.
+/// Inverse of the share of a query's time that a probe may take.
 const TIME_SHARE_DIVISOR: u32 = 16;
+
+/// Number of probes that may time out before the filter is kept.
 const MAX_LATE: u32 = 8;
 
 impl<C: Cell> Interpreter<C> {

@@ -12,11 +12,11 @@
 //! condition that takes several times its usual work gets the filter back, and is observed for
 //! longer than before.
 //!
-//! The thesis removes a filter that has never filtered out a row. Here the criterion is total work.
-//! Domination of filters (section 6.5) does not arise: the thesis creates a filter from every AND
-//! node above a condition and deletes dominated ones. Here the rowset of the nearest AND node
-//! starts from the rows requested above it, so its one filter over all shared columns dominates
-//! every other.
+//! Świechowski 2015 removes a filter that has never filtered out a row. Here the criterion is total
+//! work. Domination of filters (section 6.5) does not arise. There, a filter is created from every
+//! AND node above a condition, and dominated filters are deleted. Here, the rowset of the nearest
+//! AND node starts from the rows requested above it, so its one filter over all shared columns
+//! dominates every other.
 
 /// Number of visits before a filter is probed.
 const MIN_VISITS: u64 = 200;
@@ -24,9 +24,12 @@ const MIN_VISITS: u64 = 200;
 pub(super) const PROBES: u64 = 8;
 /// Number of states of a trial.
 const TRIAL_STATES: u64 = 160;
-/// A condition without its filter may take `TIMES_USUAL` times its usual work plus `BEYOND_USUAL`.
+/// Factor of the usual work that a condition may take without its filter.
 const TIMES_USUAL: u64 = 16;
+
+/// Work that a condition may take without its filter, in addition to the factor.
 const BEYOND_USUAL: u64 = 1 << 14;
+
 /// Number of times a filter is restored before it is kept for good.
 const MAX_RETURNS: u32 = 4;
 

@@ -9,9 +9,10 @@ use super::merge::{check_growth, value};
 use super::rowset::NONE;
 use ludorum_reasoner::ReasonError;
 
-/// Maximum number of unshared nodes of recurrent conditions. Below `MAX_COPY_DEPTH` nodes are
-/// shared even without tabling, so that cycles are detected.
+/// Maximum number of unshared nodes of recurrent conditions, without tabling.
 const MAX_COPIES: usize = 4_000;
+
+/// Depth below which nodes are shared even without tabling, so that cycles are detected.
 const MAX_COPY_DEPTH: usize = 60;
 
 impl<C: Cell> Interpreter<C> {

@@ -154,7 +154,7 @@ pub(super) struct FlatRules {
 }
 
 /// Moves the facts of derived relations to relations of their own, each with a copy rule: the leaf
-/// node that the thesis attaches to an OR node (section 6.3.3).
+/// node that is attached to an OR node (Świechowski 2015, section 6.3.3).
 pub(super) fn pin_facts(relations: &mut Vec<FlatRelation>, rules: &mut Vec<FlatRule>) {
     for id in 0..relations.len() {
         let relation = &mut relations[id];

@@ -20,7 +20,7 @@ const MAP_ENTRY_BYTES: usize = 64;
 
 /// A game at a state.
 #[derive(Clone, Debug)]
-pub(super) struct Game<C> {
+pub(super) struct OrandGame<C> {
     pub(super) interpreter: Interpreter<C>,
     pub(super) roles: usize,
     /// The cells of each role.
@@ -43,7 +43,7 @@ pub(super) struct Game<C> {
     pub(super) scratch: Vec<u32>,
 }
 
-impl<C: Cell> Game<C> {
+impl<C: Cell> OrandGame<C> {
     pub(super) fn new(
         interpreter: Interpreter<C>,
         rules: &Rules,

@@ -6,7 +6,7 @@
 //! ([`GoalDegree::satisfaction`]) and their mean for TBVAL ([`GoalDegree::tie_break`]). An AND node
 //! takes the mean for both.
 //!
-//! Beyond the thesis: a negated condition counts as one minus its value, `distinct` between
+//! Not in Świechowski 2015: a negated condition counts as one minus its value, `distinct` between
 //! variables is ignored, and recurrent conditions are leaves that are proved.
 //!
 //! The rules are used as written: conditions that are joined for speed count separately here.
@@ -38,7 +38,7 @@ impl GoalDegree {
     }
 
     fn mean(all: impl ExactSizeIterator<Item = Self>) -> Self {
-        #[allow(clippy::cast_precision_loss)] // few
+        #[allow(clippy::cast_precision_loss)] // small counts
         let count = all.len().max(1) as f64;
         let add = |a: Self, b: Self| Self {
             satisfaction: a.satisfaction + b.satisfaction,

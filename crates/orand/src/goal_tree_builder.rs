@@ -8,7 +8,7 @@ use super::and_plan::{PlanHost as _, RowSource};
 use super::cell::Cell;
 use super::customise::{ColumnSlot, Condition, customise};
 use super::flat::{Arg, Atom, FlatLiteral, FlatRule, RelationKind, Var};
-use super::game::Game;
+use super::game::OrandGame;
 use super::goal_tree::{AndNode, GoalDegree, GoalTree, OrNode};
 use ludorum_reasoner::{ReasonError, Role};
 
@@ -17,13 +17,13 @@ const MAX_NODES: usize = 5_000;
 
 /// A tree under construction.
 struct Builder<'a, C> {
-    game: &'a mut Game<C>,
+    game: &'a mut OrandGame<C>,
     nodes: Vec<OrNode>,
     ids: FxHashMap<Condition, usize>,
     todo: Vec<(usize, Condition)>,
 }
 
-impl<C: Cell> Game<C> {
+impl<C: Cell> OrandGame<C> {
     /// The degree of a role's best goal in the current state. `None` if no rule gives the role a
     /// goal.
     pub(super) fn goal_degree(&mut self, role: Role) -> Result<Option<GoalDegree>, ReasonError> {
@@ -148,7 +148,7 @@ impl<C: Cell> Game<C> {
     }
 }
 
-impl<C: Cell> Game<C> {
+impl<C: Cell> OrandGame<C> {
     /// The rows of unconditional goals.
     fn goal_facts(&self) -> impl Iterator<Item = &[C]> {
         let flat = &self.interpreter.flat;

@@ -21,11 +21,13 @@ use super::work_meter::WorkMeter;
 use ludorum_reasoner::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
-/// Maximum number of nodes of a recurrent relation, and of another relation, before constants
-/// become filter values. Conditions such as `(p ?y ?x c)` below `(p ?x ?y c)` would otherwise have
-/// a node for every row.
+/// Maximum number of nodes of a recurrent relation before constants become filter values.
+/// Conditions such as `(p ?y ?x c)` below `(p ?x ?y c)` would otherwise have a node for every row.
 const MAX_RECURRENT_NODES: u32 = 512;
+
+/// Maximum number of nodes of another relation before constants become filter values.
 const MAX_NODES: u32 = 8_192;
+
 /// Minimum growth of node memory between two measurements.
 const MIN_GROWTH: usize = 1 << 20;
 
@@ -53,7 +55,7 @@ fn node_bytes<C: Cell>(condition: &Condition) -> usize {
 
 /// A component of mutually recursive nodes.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+#[allow(clippy::struct_excessive_bools)] // independent flags
 pub(super) struct RecurrentComponent {
     pub(super) members: Vec<usize>,
     /// Whether some member is being proved.

@@ -22,12 +22,17 @@ use super::interpreter::Interpreter;
 use super::rowset::Rowset;
 use ludorum_reasoner::ReasonError;
 
-/// Work limit of one join; `MAX_TRIES` limits the number of joins tried.
+/// Work limit of one join.
 const MAX_WORK: u64 = 1 << 17;
+
+/// Maximum number of joins tried.
 const MAX_TRIES: usize = 4_000;
-/// Maximum number of condition pairs tried for one rule; `MAX_PAIRS_IN_ALL` is the limit for all
-/// rules. A rule of a thousand conditions has half a million pairs.
+
+/// Maximum number of condition pairs tried for one rule. A rule of a thousand conditions has half a
+/// million pairs.
 const MAX_PAIRS: u64 = 1 << 14;
+
+/// Maximum number of condition pairs tried for all rules.
 const MAX_PAIRS_IN_ALL: u64 = 1 << 20;
 
 /// Two conditions, and which of their variables are used elsewhere. Variables are numbered in order

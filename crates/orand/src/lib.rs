@@ -13,7 +13,7 @@ its conditions in a greedy order and merges their results into its rowset one af
 matter are proved (`filtered_merge`, `prove`; section 6.5), and results are reused while they are
 valid (`node_table`, `superset`; B.5). [`OrandSettings`] has a switch for each optional part.
 
-Differences from the thesis:
+Differences from Świechowski 2015:
 - a filter is a set of requests that an OR node receives from its nearest AND node, and results are
   memoised by request (`node_table`);
 - conditions are ordered by estimated result sizes (`statistics`);
@@ -69,7 +69,7 @@ use std::time::Instant;
 
 use ludorum_logic::{Rules, TermId};
 
-use game::Game;
+use game::OrandGame;
 pub use goal_tree::{GoalDegree, GoalTree};
 use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{
@@ -82,12 +82,12 @@ pub use state::OrandState;
 /// A game over symbols of 16 bits, or of 32 bits where these do not suffice.
 #[derive(Clone, Debug)]
 enum SymbolWidth {
-    Narrow(Box<Game<u16>>),
-    Wide(Box<Game<u32>>),
+    Narrow(Box<OrandGame<u16>>),
+    Wide(Box<OrandGame<u32>>),
 }
 
 /// Runs code on the game of either width.
-macro_rules! on {
+macro_rules! with_game {
     ($width:expr, $game:ident => $code:expr) => {
         match $width {
             SymbolWidth::Narrow($game) => $code,
@@ -130,7 +130,7 @@ impl Orand {
     }
 
     fn vocabulary(&mut self) -> &mut Vocabulary {
-        on!(&mut self.game, game => &mut game.interpreter.vocabulary)
+        with_game!(&mut self.game, game => &mut game.interpreter.vocabulary)
     }
 
     fn check_role(&self, role: Role) -> Result<(), ReasonError> {
@@ -156,7 +156,7 @@ impl Orand {
         role: Role,
     ) -> Result<Option<GoalDegree>, ReasonError> {
         self.check_role(role)?;
-        on!(&mut self.game, game => {
+        with_game!(&mut self.game, game => {
             game.load_state(state);
             game.goal_degree(role)
         })
@@ -165,7 +165,7 @@ impl Orand {
     /// The tree of a role's best goal.
     pub fn goal_tree(&mut self, role: Role) -> Result<Arc<GoalTree>, ReasonError> {
         self.check_role(role)?;
-        Ok(on!(&mut self.game, game => game.goal_tree(role)))
+        Ok(with_game!(&mut self.game, game => game.goal_tree(role)))
     }
 
     /// Which conditions of a role's best goal hold in a state, by tree node.
@@ -175,7 +175,7 @@ impl Orand {
         role: Role,
     ) -> Result<Vec<bool>, ReasonError> {
         self.check_role(role)?;
-        on!(&mut self.game, game => {
+        with_game!(&mut self.game, game => {
             game.load_state(state);
             let tree = game.goal_tree(role);
             game.satisfied_conditions(&tree)
@@ -187,30 +187,30 @@ impl Orand {
         let [term] = self.vocabulary().parse(text).ok()?[..] else {
             return None;
         };
-        on!(&mut self.game, game => game.lay_out_fluent(term)).ok()?;
+        with_game!(&mut self.game, game => game.lay_out_fluent(term)).ok()?;
         Some(FluentId(term.0))
     }
 
     /// The state with exactly the given fluents, obtained from [`Self::find_fluent`].
     pub fn state_from_fluents(&mut self, fluents: &[FluentId]) -> OrandState {
         let fluents = fluents.iter().map(|id| TermId(id.0)).collect();
-        on!(&mut self.game, game => game.state(fluents))
+        with_game!(&mut self.game, game => game.state(fluents))
     }
 
     /// Number of filters in use so far, and how many of them were removed.
     pub fn filter_counts(&self) -> (usize, usize) {
-        on!(&self.game, game => game.interpreter.sites.count())
+        with_game!(&self.game, game => game.interpreter.sites.count())
     }
 
     /// Bytes of all rowsets and their terms. They only shrink after a query exceeded the memory
     /// limit.
     pub fn rowset_bytes(&self) -> usize {
-        on!(&self.game, game => game.footprint())
+        with_game!(&self.game, game => game.footprint())
     }
 
     /// Number of OR nodes so far.
     pub fn node_count(&self) -> usize {
-        on!(&self.game, game => game.interpreter.nodes.len())
+        with_game!(&self.game, game => game.interpreter.nodes.len())
     }
 }
 
@@ -222,12 +222,12 @@ impl Reasoner for Orand {
     }
 
     fn initial(&mut self) -> Result<OrandState, ReasonError> {
-        let state = on!(&mut self.game, game => game.initial())?;
+        let state = with_game!(&mut self.game, game => game.initial())?;
         self.check_sizes(state)
     }
 
     fn is_terminal(&mut self, state: &OrandState) -> Result<bool, ReasonError> {
-        on!(&mut self.game, game => {
+        with_game!(&mut self.game, game => {
             game.load_state(state);
             game.prove_terminal()
         })
@@ -235,7 +235,7 @@ impl Reasoner for Orand {
 
     fn goal(&mut self, state: &OrandState, role: Role) -> Result<Goal, ReasonError> {
         self.check_role(role)?;
-        on!(&mut self.game, game => {
+        with_game!(&mut self.game, game => {
             game.load_state(state);
             game.goal(role)
         })
@@ -248,7 +248,7 @@ impl Reasoner for Orand {
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
-        on!(&mut self.game, game => {
+        with_game!(&mut self.game, game => {
             game.load_state(state);
             game.legal(role, moves)
         })
@@ -260,7 +260,7 @@ impl Reasoner for Orand {
         joint_move: &[MoveId],
     ) -> Result<OrandState, ReasonError> {
         check_move_count(self.roles.len(), joint_move)?;
-        let illegal = on!(&mut self.game, game => {
+        let illegal = with_game!(&mut self.game, game => {
             game.load_state(state);
             game.make_moves(joint_move)?
         });
@@ -276,7 +276,7 @@ impl Reasoner for Orand {
                 },
             });
         }
-        let state = on!(&mut self.game, game => game.next())?;
+        let state = with_game!(&mut self.game, game => game.next())?;
         self.check_sizes(state)
     }
 
@@ -306,14 +306,14 @@ impl Reasoner for Orand {
         let mut fluents = Vec::with_capacity(facts.len());
         for fact in facts {
             let term = self.vocabulary().fluent(fact)?;
-            let placed = on!(&mut self.game, game => game.lay_out_fluent(term));
+            let placed = with_game!(&mut self.game, game => game.lay_out_fluent(term));
             placed.map_err(|reason| ReasonError::BadText {
                 text: fact.clone(),
                 reason: reason.to_owned(),
             })?;
             fluents.push(term);
         }
-        Ok(on!(&mut self.game, game => game.state(fluents)))
+        Ok(with_game!(&mut self.game, game => game.state(fluents)))
     }
 
     fn key(&self, state: &OrandState) -> u128 {
@@ -331,11 +331,11 @@ impl Reasoner for Orand {
     }
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
-        on!(&mut self.game, game => game.interpreter.meter.cancel = cancel);
+        with_game!(&mut self.game, game => game.interpreter.meter.cancel = cancel);
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        on!(&mut self.game, game => game.interpreter.meter.deadline = deadline);
+        with_game!(&mut self.game, game => game.interpreter.meter.deadline = deadline);
     }
 
     fn components(&self) -> Option<usize> {
@@ -348,6 +348,6 @@ impl Reasoner for Orand {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        on!(&mut self.game, game => playout::play(game, state, rng, limit))
+        with_game!(&mut self.game, game => playout::play(game, state, rng, limit))
     }
 }

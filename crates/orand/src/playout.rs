@@ -8,7 +8,7 @@ use super::and_plan::{PlanHost as _, RowSource};
 use super::cell::Cell;
 use super::customise::Condition;
 use super::flat::RelationKind;
-use super::game::Game;
+use super::game::OrandGame;
 use super::interpreter::Interpreter;
 use super::shape::{EMPTY, term};
 use super::state::OrandState;
@@ -17,7 +17,7 @@ use ludorum_reasoner::{Playout, PlayoutEnd, ReasonError, Rng};
 
 /// Plays a random game from a state.
 pub(super) fn play<C: Cell>(
-    game: &mut Game<C>,
+    game: &mut OrandGame<C>,
     state: &OrandState,
     rng: &mut Rng,
     limit: u32,
@@ -56,7 +56,7 @@ fn order<C: Cell>(vocabulary: &Vocabulary, a: &[C], b: &[C]) -> Ordering {
     vocabulary.order(term(a), term(b))
 }
 
-impl<C: Cell> Game<C> {
+impl<C: Cell> OrandGame<C> {
     /// Draws a random move for every role and makes the moves. Returns false if a role has none.
     pub(super) fn draw(&mut self, rng: &mut Rng) -> Result<bool, ReasonError> {
         let (legal, does) = (self.interpreter.flat.legal, self.interpreter.flat.does);

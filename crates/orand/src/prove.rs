@@ -7,7 +7,7 @@
 //! results so far. The node through which the component was entered then repeats all requests
 //! within the component in rounds, up to a fixpoint.
 //!
-//! The thesis creates a node for each recursion depth instead (sections 6.3.4 and B.4).
+//! Świechowski 2015 creates a node for each recursion depth instead (sections 6.3.4 and B.4).
 
 use std::sync::Arc;
 

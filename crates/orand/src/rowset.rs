@@ -256,8 +256,9 @@ impl<C: Cell> Rowset<C> {
         if start >= end {
             return false;
         }
-        // Searches upwards from the last match and wraps around. The thesis alternates upwards and
-        // downwards; the same rows are found, and in most games neither order was faster than none.
+        // Searches upwards from the last match and wraps around. Świechowski 2015 alternates
+        // upwards and downwards; the same rows are found, and in most games neither order was
+        // faster than none.
         let from = self.accesses[access].last.clamp(start, end - 1);
         for at in (from..end).chain(start..from) {
             *work += 1;

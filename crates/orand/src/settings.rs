@@ -13,19 +13,19 @@ pub enum RowLookup {
 
 /// The settings of the interpreter. All optimisations are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::struct_excessive_bools)] // switches
+#[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct OrandSettings {
     /// Filters: prove only what the requesting rule can use (Świechowski 2015, section 6.5).
     pub filters: bool,
     /// Row lookup (section B.1).
     pub row_lookup: RowLookup,
     /// Remove filters that do not pay after 200 visits, and restore them where they are missed
-    /// (section B.2). The thesis removes filters that never filtered out a row; here total work
-    /// decides.
+    /// (section B.2). Świechowski 2015 removes filters that never filtered out a row; here total
+    /// work decides.
     pub remove_filters: bool,
-    /// Linear searches start at the last match (section B.3). The thesis alternates upwards and
-    /// downwards from there; here the search goes up and wraps around. It has no effect with hash
-    /// chains.
+    /// Linear searches start at the last match (section B.3). Świechowski 2015 alternates upwards
+    /// and downwards from there; here the search goes up and wraps around. It has no effect with
+    /// hash chains.
     pub filtering_order: bool,
     /// Share the nodes of recurrent conditions instead of creating one for every path (section
     /// B.4). Without it, nodes are shared only beyond 4,000 unshared ones.

@@ -22,7 +22,7 @@ pub(super) struct SizeStatistics {
 
 impl SizeStatistics {
     /// Records the rows of a relation.
-    #[allow(clippy::cast_precision_loss)] // a guess
+    #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn note<C: Cell>(&mut self, relation: usize, rows: &Rowset<C>) {
         if self.relations.len() <= relation {
             self.relations.resize(relation + 1, Figures::default());
@@ -38,7 +38,7 @@ impl SizeStatistics {
     }
 
     /// Estimated number of matching rows when some columns are known.
-    #[allow(clippy::cast_precision_loss)] // a guess
+    #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn estimate(&self, relation: usize, known: &[bool]) -> f64 {
         let figures = self.relations.get(relation);
         let Some(figures) = figures.filter(|f| f.samples > 0.0 && f.rows > 0.0) else {

@@ -16,9 +16,10 @@ const MAX_WORK: u64 = 1 << 30;
 const MAX_PLANNING: u64 = 1 << 27;
 /// Work between two checks of the clock.
 const CHECK_INTERVAL: u64 = 1 << 16;
-/// Minimum work between two memory measurements; `MEASURE_INTERVAL_PER_NODE` is the additional work
-/// for each node, all of which are measured.
+/// Minimum work between two memory measurements.
 const MEASURE_INTERVAL: u64 = 1 << 18;
+
+/// Minimum work for each node between two memory measurements, which visit all nodes.
 const MEASURE_INTERVAL_PER_NODE: u64 = 1 << 6;
 
 /// The counters of an interpreter.
