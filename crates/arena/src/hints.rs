@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
 use ludorum_match::GameManager;
-use ludorum_search::Spec;
-use ludorum_search::spec::USUAL;
+use ludorum_players::DEFAULT_PLAYER;
+use ludorum_players::PlayerSpec;
 use serde::Serialize;
 
 use crate::library::Game;
@@ -39,14 +39,14 @@ pub(crate) fn search_hints(
     memory: u64,
 ) -> Result<Vec<Hint>, String> {
     let in_words = |error: &dyn std::fmt::Display| error.to_string();
-    let spec: Spec = USUAL.parse().map_err(|error| in_words(&error))?;
+    let spec: PlayerSpec = DEFAULT_PLAYER.parse().map_err(|error| in_words(&error))?;
     let spec = spec.unless_written("memory", memory);
     let table = manager.engine(&game.sheet, Engine::AUTO);
     let table = table.map_err(|error| in_words(&error))?;
     let player = table.player(&spec, decision.role);
     let mut player = player.map_err(|error| in_words(&error))?;
     player
-        .go_to(&decision.facts)
+        .set_state(&decision.facts)
         .map_err(|error| in_words(&error))?;
     let answer = player.play(Instant::now() + time);
     let answer = answer.map_err(|error| in_words(&error))?;

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::{EngineTextError, split_list};
 use ludorum_match::Participant;
-use ludorum_search::Spec;
+use ludorum_players::PlayerSpec;
 
 /// The option that chooses several engines to compare.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) struct PlayersEngine {
 
 impl PlayersEngine {
     /// A player with this engine, unless it names one.
-    pub(crate) fn of(&self, player: &Spec) -> Spec {
+    pub(crate) fn of(&self, player: &PlayerSpec) -> PlayerSpec {
         match self.engine {
             Some(engine) => player.clone().unless_written("engine", &engine.to_string()),
             None => player.clone(),

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ludorum_match::server::{Server, ServerOptions};
 use ludorum_match::{CancellationToken, protocol};
-use ludorum_search::Spec;
-use ludorum_search::spec::USUAL;
+use ludorum_players::DEFAULT_PLAYER;
+use ludorum_players::PlayerSpec;
 
 use crate::engines::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
@@ -35,8 +35,8 @@ pub(crate) struct Args {
     listen: IpAddr,
 
     /// The player, with options; `ludorum players` lists all.
-    #[arg(long, value_name = "PLAYER", default_value = USUAL)]
-    player: Spec,
+    #[arg(long, value_name = "PLAYER", default_value = DEFAULT_PLAYER)]
+    player: PlayerSpec,
 
     #[command(flatten)]
     engine: PlayersEngine,

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use ludorum_search::spec::{self, OptionInfo, PlayerInfo};
+use ludorum_players::{OptionInfo, PlayerInfo, registry};
 use serde::Serialize;
 
 use crate::outcome::{CommandOutcome, Failure};
@@ -50,7 +50,7 @@ struct OptionEntry {
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
-    let players = spec::players();
+    let players = registry::players();
     let chosen: Vec<&PlayerInfo> = match &args.name {
         None => players.iter().collect(),
         Some(name) => {

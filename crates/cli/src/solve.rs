@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::ValueHint;
-use ludorum_search::{Solution, SolutionProof, SolveError, Spec, solve};
+use ludorum_players::{PlayerSpec, Solution, SolutionProof, SolveError, solve};
 use serde::Serialize;
 
 use crate::engines::PlayersEngine;
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 
     /// The solver with options; `ludorum players solo` lists them.
     #[arg(long, value_name = "PLAYER", default_value = "solo")]
-    player: Spec,
+    player: PlayerSpec,
 
     #[command(flatten)]
     engine: PlayersEngine,

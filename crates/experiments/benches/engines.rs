@@ -16,7 +16,7 @@ use ludorum_logic::Rules;
 use ludorum_propnet::pass::PassBudget;
 use ludorum_propnet::{Network, build_network, pass};
 use ludorum_reasoner::{Reasoner, Rng};
-use ludorum_search::Crossing;
+use ludorum_search::SelectionBenchmark;
 
 /// Small and large, taking turns and not, with deep rules and with wide ones.
 const GAMES: [&str; 4] = ["tic-tac-toe", "connect-four", "breakthrough", "reversi"];
@@ -141,7 +141,8 @@ fn drawing(criterion: &mut Criterion) {
 fn selecting(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("select");
     for moves in [10, 100, 800] {
-        let mut crossing = Crossing::new(moves, "mcts").unwrap_or_else(|error| panic!("{error}"));
+        let mut crossing =
+            SelectionBenchmark::new(moves, "").unwrap_or_else(|error| panic!("{error}"));
         group.bench_function(BenchmarkId::new("uct", moves), |bencher| {
             bencher.iter(|| crossing.choose());
         });

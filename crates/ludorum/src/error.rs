@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ludorum_engines::BuildError;
 use ludorum_engines::engine::EngineTextError;
 use ludorum_gdl::Diagnostic;
+use ludorum_players::{PlayError, PlayerSpecError, SolveError};
 use ludorum_reasoner::ReasonError;
-use ludorum_search::{PlayError, SolveError, SpecError};
 use thiserror::Error;
 
 /// Why something could not be done.
@@ -66,7 +66,7 @@ pub enum Error {
     Reason(#[from] ReasonError),
     /// The name or an option of a player is wrong.
     #[error(transparent)]
-    PlayerName(#[from] SpecError),
+    PlayerName(#[from] PlayerSpecError),
     /// The player could not do what it was asked to.
     #[error(transparent)]
     Play(#[from] PlayError),

@@ -10,9 +10,9 @@ use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits
 use ludorum_engines::engine::Settings;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
+use ludorum_players::{PlayerSpec, Solution, solve};
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::Role;
-use ludorum_search::{Solution, Spec, solve};
 
 use crate::{Engine, EngineOptions, Error, Player};
 
@@ -180,7 +180,7 @@ impl Game {
 
     /// A player of a role by its name and options, as in `ludorum` or `mcts:c=0.7,threads=2`.
     pub fn player(&self, name: &str, role: Role) -> Result<Player, Error> {
-        let spec: Spec = name.parse()?;
+        let spec: PlayerSpec = name.parse()?;
         let engine = spec.engine();
         let compiled = self.compiled_for(engine);
         let reasoner = engine.build_for(&compiled, &Settings::default())?;
@@ -210,7 +210,7 @@ impl Game {
         time: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Solution, Error> {
-        let spec: Spec = solver.parse()?;
+        let spec: PlayerSpec = solver.parse()?;
         Ok(solve(self.0.compiled.rules(), &spec, time, stop)?)
     }
 

@@ -49,9 +49,9 @@ pub use player::Player;
 
 pub use ludorum_engines::AnyState as State;
 pub use ludorum_gdl::{Diagnostic, Severity, Span};
+pub use ludorum_players::{Answer, MoveReport, Report, Solution, SolutionProof};
 pub use ludorum_reasoner::{Goal, MoveId, Role, StateSummary};
 pub use ludorum_reasoner::{Playout, PlayoutEnd, PlayoutRecord, PlayoutTotals};
-pub use ludorum_search::{Answer, MoveReport, Report, Solution, SolutionProof};
 
 /// The names of all engines with a line of help each.
 ///
@@ -71,7 +71,7 @@ pub fn engines() -> Vec<(&'static str, &'static str)> {
 /// assert!(ludorum::players().iter().any(|(name, _)| *name == "mcts"));
 /// ```
 pub fn players() -> Vec<(&'static str, &'static str)> {
-    let all = ludorum_search::spec::players().iter();
+    let all = ludorum_players::registry::players().iter();
     all.map(|player| (player.name, player.about)).collect()
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use ludorum_players::{Answer, Report};
 use ludorum_reasoner::Role;
-use ludorum_search::{Answer, Report};
 
 use crate::{Error, Game};
 
@@ -23,7 +23,7 @@ use crate::{Error, Game};
 /// ```
 pub struct Player {
     game: Game,
-    inner: Box<dyn ludorum_search::Player>,
+    inner: Box<dyn ludorum_players::Player>,
 }
 
 impl fmt::Debug for Player {
@@ -36,7 +36,7 @@ impl fmt::Debug for Player {
 }
 
 impl Player {
-    pub(crate) fn new(game: Game, inner: Box<dyn ludorum_search::Player>) -> Self {
+    pub(crate) fn new(game: Game, inner: Box<dyn ludorum_players::Player>) -> Self {
         Self { game, inner }
     }
 
@@ -64,13 +64,13 @@ impl Player {
     /// Goes on to the state after a joint move, one text for each role.
     pub fn apply<S: AsRef<str>>(&mut self, joint_move: &[S]) -> Result<(), Error> {
         let texts: Vec<String> = joint_move.iter().map(|m| m.as_ref().to_owned()).collect();
-        Ok(self.inner.told(&texts)?)
+        Ok(self.inner.apply_joint_move(&texts)?)
     }
 
     /// Goes to the state with exactly these facts.
     pub fn go_to<S: AsRef<str>>(&mut self, facts: &[S]) -> Result<(), Error> {
         let facts: Vec<String> = facts.iter().map(|fact| fact.as_ref().to_owned()).collect();
-        Ok(self.inner.go_to(&facts)?)
+        Ok(self.inner.set_state(&facts)?)
     }
 
     /// Goes on searching in the background until the next call of anything but
@@ -88,6 +88,6 @@ impl Player {
 impl Drop for Player {
     /// Ends the threads of the search.
     fn drop(&mut self) {
-        self.inner.leave();
+        self.inner.shut_down();
     }
 }

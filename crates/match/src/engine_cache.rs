@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ludorum_engines::Engine;
 use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
+use ludorum_players::GameEngine;
 use ludorum_propnet::CompileLimits;
-use ludorum_search::Table;
 use thiserror::Error;
 
 /// Rules that nobody can play by.
@@ -20,7 +20,7 @@ pub struct RulesError(pub(crate) String);
 pub struct EngineError(String);
 
 type Slot<T, E> = Arc<OnceLock<Result<T, E>>>;
-type Engines = Vec<(Engine, Slot<Table, EngineError>)>;
+type Engines = Vec<(Engine, Slot<GameEngine, EngineError>)>;
 
 /// The engines of the sheets that were used last. Matches that go by the same sheet compile it
 /// once; engines that remember answers are made anew for everybody.
@@ -78,7 +78,11 @@ impl EngineCache {
     }
 
     /// An engine for a sheet. Whoever comes second waits for the first; this may take long.
-    pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
+    pub(crate) fn table(
+        &self,
+        sheet: &Arc<str>,
+        engine: Engine,
+    ) -> Result<GameEngine, EngineError> {
         self.table_within(sheet, engine, &CompileLimits::default())
     }
 
@@ -88,11 +92,11 @@ impl EngineCache {
         sheet: &Arc<str>,
         engine: Engine,
         limits: &CompileLimits,
-    ) -> Result<Table, EngineError> {
+    ) -> Result<GameEngine, EngineError> {
         let game = self.game(sheet);
         let failed = |error: &dyn std::fmt::Display| EngineError(error.to_string());
         let rules = game.rules().map_err(|error| failed(&error))?;
-        let make = || Table::within(&rules, engine, limits).map_err(|error| failed(&error));
+        let make = || GameEngine::within(&rules, engine, limits).map_err(|error| failed(&error));
         if engine.is_cached() {
             return make();
         }
@@ -113,7 +117,7 @@ impl Game {
     fn is_compiling(&self) -> bool {
         let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = tables.iter().filter_map(|(_, slot)| slot.get());
-        made.any(|table| table.as_ref().is_ok_and(Table::is_compiling))
+        made.any(|table| table.as_ref().is_ok_and(GameEngine::is_compiling))
     }
 
     fn rules(&self) -> Result<Arc<Rules>, RulesError> {

@@ -1,12 +1,12 @@
 //! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match
 //! which is taken up again goes on as it would have.
 
+use ludorum_players::{PlayerSpec, derive_seed};
 use ludorum_reasoner::Rng;
-use ludorum_search::{Spec, mix};
 
 /// The seed of a player of ours.
 pub(crate) fn of_player(seed: u64, role: usize) -> u64 {
-    mix(mix(seed, 1), role as u64)
+    derive_seed(derive_seed(seed, 1), role as u64)
 }
 
 /// The seed that a name stands for, the same on every platform and release: FNV-1a.
@@ -17,13 +17,16 @@ pub(crate) fn of_name(name: &str) -> u64 {
 
 /// A random legal move in the place of one that is missing; there is at least one.
 pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) -> String {
-    let mut rng = Rng::new(mix(mix(mix(seed, 2), role as u64), u64::from(step)));
+    let mut rng = Rng::new(derive_seed(
+        derive_seed(derive_seed(seed, 2), role as u64),
+        u64::from(step),
+    ));
     let choice = rng.below(legal.len());
     legal.get(choice).cloned().unwrap_or_default()
 }
 
 /// A spec with values for options that it has and that nobody has set.
-pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
+pub(crate) fn fill_in(spec: &PlayerSpec, options: &[(&str, u64)]) -> PlayerSpec {
     let filled = options.iter().copied();
     filled.fold(spec.clone(), |spec, (option, value)| {
         spec.unless_written(option, value)
@@ -86,10 +89,10 @@ mod tests {
 
     #[test]
     fn only_what_is_not_set_is_filled_in() {
-        let spec: Spec = "mcts:threads=3".parse().unwrap();
+        let spec: PlayerSpec = "mcts:threads=3".parse().unwrap();
         let filled = fill_in(&spec, &[("threads", 2), ("memory", 64)]);
         assert_eq!(filled.to_string(), "mcts:memory=64,threads=3");
-        let spec: Spec = "random".parse().unwrap();
+        let spec: PlayerSpec = "random".parse().unwrap();
         assert_eq!(fill_in(&spec, &[("threads", 2)]), spec);
     }
 }

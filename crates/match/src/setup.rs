@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_search::{Spec, SpecError};
+use ludorum_players::{PlayerSpec, PlayerSpecError};
 use thiserror::Error;
 
 use crate::manager::Address;
@@ -39,7 +39,7 @@ pub struct MatchSetup {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Participant {
     /// A player of ours, in this process.
-    Local(Spec),
+    Local(PlayerSpec),
     /// A player that speaks the protocol, by its address, as `http://host:port`.
     Remote(String),
     /// Somebody in this process who is asked in a way of its own, such as a person.
@@ -51,7 +51,7 @@ pub enum Participant {
 pub enum ParticipantError {
     /// No player of ours.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    PlayerSpec(#[from] PlayerSpecError),
     /// An address that is none.
     #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
     Address(String),

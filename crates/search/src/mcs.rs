@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-use crate::contract::board::{MoveThought, Thought, Watch};
-use crate::contract::mind::{Mind, Position};
-use crate::joint::Replies;
-use crate::spec::Spec;
-use crate::stepped::SteppedRng;
+use ludorum_player::JointMoves;
+use ludorum_player::OptionValues;
+use ludorum_player::SteppedRng;
+use ludorum_player::{MoveResult, SearchContext, SearchResult};
+use ludorum_player::{Position, Searcher};
 
 /// The states that an engine which plays many at once is asked about together, and the playouts
 /// from each if they are few.
@@ -19,7 +19,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(20);
 
 /// The mind of `mcs`.
 #[derive(Debug)]
-pub(crate) struct Mcs {
+pub struct Mcs {
     rng: SteppedRng,
     /// The most playouts for a move; 0 for no bound.
     simulations: u64,
@@ -41,11 +41,12 @@ impl Record {
 }
 
 impl Mcs {
-    pub(crate) fn new(spec: &Spec) -> Self {
+    /// Makes the searcher from its options.
+    pub fn new(options: &OptionValues) -> Self {
         Self {
-            rng: SteppedRng::new(spec.count("seed")),
-            simulations: spec.count("simulations"),
-            limit: u32::try_from(spec.count("limit")).unwrap_or(u32::MAX),
+            rng: SteppedRng::new(options.count("seed")),
+            simulations: options.count("simulations"),
+            limit: u32::try_from(options.count("limit")).unwrap_or(u32::MAX),
         }
     }
 
@@ -72,7 +73,7 @@ impl Mcs {
     ) -> Result<(), ReasonError> {
         let joint_moves: Vec<Vec<MoveId>> = records
             .iter()
-            .map(|record| Replies::new(&position.legal, position.role, record.id).draw(rng))
+            .map(|record| JointMoves::new(&position.legal, position.role, record.id).sample(rng))
             .collect();
         let moves: Vec<(&R::State, &[MoveId])> = joint_moves
             .iter()
@@ -88,16 +89,16 @@ impl Mcs {
     }
 }
 
-impl<R: Reasoner> Mind<R> for Mcs {
-    fn think(
+impl<R: Reasoner> Searcher<R> for Mcs {
+    fn search(
         &mut self,
         reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
         let mut rng = self.rng.rng();
-        watch.show(Thought::guess(own[rng.below(own.len())]));
+        context.publish(SearchResult::guess(own[rng.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
@@ -124,7 +125,7 @@ impl<R: Reasoner> Mind<R> for Mcs {
             };
             for chunk in records.clone().chunks(chunk) {
                 let made: u64 = records.iter().map(|record| record.playouts).sum();
-                if watch.is_over() || (self.simulations > 0 && made >= self.simulations) {
+                if context.is_over() || (self.simulations > 0 && made >= self.simulations) {
                     break 'rounds;
                 }
                 let mut some = chunk.to_vec();
@@ -140,12 +141,12 @@ impl<R: Reasoner> Mind<R> for Mcs {
                 if shown.elapsed() >= pause {
                     shown = Instant::now();
                     pause = SHOWN_EVERY;
-                    watch.show(thought(&records));
+                    context.publish(thought(&records));
                 }
             }
         }
         if records.iter().any(|record| record.playouts > 0) {
-            watch.show(thought(&records));
+            context.publish(thought(&records));
         }
         result
     }
@@ -154,25 +155,25 @@ impl<R: Reasoner> Mind<R> for Mcs {
         self.rng.advance();
     }
 
-    fn forget(&mut self) {
-        self.rng.jump();
+    fn reset(&mut self) {
+        self.rng.start_new_line();
     }
 }
 
-fn thought(records: &[Record]) -> Thought {
+fn thought(records: &[Record]) -> SearchResult {
     let mut sorted = records.to_vec();
     let merit = |record: &Record| record.mean().unwrap_or(-1.0);
     sorted.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
-    let mut thought = Thought::plain(sorted[0].id);
+    let mut thought = SearchResult::of_move(sorted[0].id);
     thought.simulations = sorted.iter().map(|record| record.playouts).sum();
     thought.depth = 1;
     thought.moves = sorted
         .iter()
-        .map(|record| MoveThought {
+        .map(|record| MoveResult {
             id: record.id,
             visits: record.playouts,
             value: record.mean(),
-            ..MoveThought::default()
+            ..MoveResult::default()
         })
         .collect();
     thought

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use ludorum_search::spec;
+use ludorum_players::registry;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -94,7 +94,7 @@ pub(super) async fn position(
 }
 
 pub(super) async fn players() -> Response {
-    let players = spec::players().iter().map(|player| {
+    let players = registry::players().iter().map(|player| {
         json!({
             "spec": player.name,
             "title": title(player.name),
@@ -102,7 +102,7 @@ pub(super) async fn players() -> Response {
         })
     });
     let players: Vec<_> = players.collect();
-    super::json(&json!({"players": players, "default": spec::USUAL}))
+    super::json(&json!({"players": players, "default": registry::DEFAULT_PLAYER}))
 }
 
 /// What a player is called among people.
@@ -131,10 +131,10 @@ mod tests {
 
     #[test]
     fn every_player_has_a_title_of_its_own() {
-        let titles = spec::players().iter().map(|player| title(player.name));
+        let titles = registry::players().iter().map(|player| title(player.name));
         let titles: BTreeSet<&str> = titles.collect();
-        assert_eq!(titles.len(), spec::players().len());
-        for player in spec::players() {
+        assert_eq!(titles.len(), registry::players().len());
+        for player in registry::players() {
             assert_ne!(title(player.name), player.name);
         }
     }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ludorum_match::{MatchSetup, Participant};
-use ludorum_search::{Spec, spec};
+use ludorum_players::{PlayerSpec, registry};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -195,8 +195,8 @@ fn seats(
                 RolePlayer::for_person(name, key, wanted.clock_for_people)
             }
             PlayerKind::Player => {
-                let text = seat.spec.as_deref().unwrap_or(spec::USUAL);
-                let spec: Spec = text
+                let text = seat.spec.as_deref().unwrap_or(registry::DEFAULT_PLAYER);
+                let spec: PlayerSpec = text
                     .parse()
                     .map_err(|error| ApiError::wrong("spec", error))?;
                 RolePlayer::for_player(
@@ -221,7 +221,11 @@ fn seats(
 }
 
 /// A player that keeps within what the arena may use.
-fn within(state: &AppState, memory: &MemoryReservation, spec: &Spec) -> Result<Spec, ApiError> {
+fn within(
+    state: &AppState,
+    memory: &MemoryReservation,
+    spec: &PlayerSpec,
+) -> Result<PlayerSpec, ApiError> {
     for (name, most) in [("memory", memory.each), ("threads", state.options.threads)] {
         let written = spec.written(name).and_then(|text| text.parse::<u64>().ok());
         if written.is_some_and(|written| written > most) {

@@ -1,6 +1,6 @@
 //! What is told to watchers.
 
-use ludorum_search::{Report, StrategyReport};
+use ludorum_players::{Report, StrategyReport};
 use serde::Serialize;
 
 /// A position was reached.

@@ -8,7 +8,7 @@ use ludorum_match::{
     GameManager, GameManagerError, MatchLog, MatchLogError, MatchRecord, MatchSetup, MatchStep,
     Outcome, Participant,
 };
-use ludorum_search::Report;
+use ludorum_players::Report;
 
 use super::LiveMatch;
 use super::role_player::RolePlayer;

@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludorum_match::{MatchRecord, MatchStep, PlayerError, Spectator};
-use ludorum_search::{Onlooker, Report};
+use ludorum_players::{Report, ReportObserver};
 
 use super::LiveMatch;
 use super::event_data::{ClockEvent, EndEvent, ErrorEvent, SearchEvent, StepEvent};
 use super::state::{Ending, MatchState, PendingMoves};
 
 /// Those who look over the shoulders of the players, role by role.
-pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn Onlooker>>>>>;
+pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn ReportObserver>>>>>;
 
 /// Tells a match what happens in it.
 pub(super) struct LiveSpectator {
@@ -24,7 +24,7 @@ impl Spectator for LiveSpectator {
         self.live.state().go_to(record);
     }
 
-    fn player_ready(&mut self, role: usize, onlooker: Box<dyn Onlooker>) {
+    fn player_ready(&mut self, role: usize, onlooker: Box<dyn ReportObserver>) {
         let mut all = self
             .observers
             .lock()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome};
-use ludorum_search::Report;
+use ludorum_players::Report;
 
 /// The most bytes that the facts of all steps of a match may take: thousands of steps of any
 /// ordinary game.
@@ -166,7 +166,7 @@ fn bytes(step: &MatchStep) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_search::StrategyReport;
+    use ludorum_players::StrategyReport;
 
     use super::*;
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
+use ludorum_players::DEFAULT_PLAYER;
+use ludorum_players::{GameEngine, Player, PlayerSpec, Report};
 use ludorum_reasoner::{GameWalker, Role};
-use ludorum_search::spec::USUAL;
-use ludorum_search::{Player, Report, Spec, Table};
 use serde::Serialize;
 
 use crate::engines::PlayersEngine;
@@ -52,8 +52,8 @@ pub(crate) struct Args {
     seconds: Duration,
 
     /// The player that searches, with options.
-    #[arg(long, value_name = "PLAYER", default_value = USUAL)]
-    player: Spec,
+    #[arg(long, value_name = "PLAYER", default_value = DEFAULT_PLAYER)]
+    player: PlayerSpec,
 
     #[command(flatten)]
     engine: PlayersEngine,
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
     let spec = args.engine.of(&args.player);
-    let table = Table::new(&rules, spec.engine()).map_err(|error| failed(&error))?;
+    let table = GameEngine::new(&rules, spec.engine()).map_err(|error| failed(&error))?;
     if args.is_match {
         return strategy_usage::run(args, &source, &spec, &table, terminal);
     }
@@ -151,7 +151,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     let facts = walker.facts();
     let mut player = table.player(&spec, role).map_err(|error| failed(&error))?;
     for joint_move in &played {
-        player.told(joint_move).map_err(|error| failed(&error))?;
+        player
+            .apply_joint_move(joint_move)
+            .map_err(|error| failed(&error))?;
     }
     let heading = format!(
         "{} {}: {} to move, {} thinks",
@@ -232,12 +234,12 @@ fn think(
         }
     }
     let report = player.report();
-    player.rest();
+    player.stop();
     Ok(report)
 }
 
 /// The engine in use; for `auto`, also the engine that it has chosen.
-fn engine(table: &Table, walker: &dyn GameWalker) -> String {
+fn engine(table: &GameEngine, walker: &dyn GameWalker) -> String {
     match walker.engine_choice() {
         Some(choice) => format!("{}: {}", table.engine(), choice.engines()),
         None => table.engine().to_string(),
@@ -248,7 +250,7 @@ fn engine(table: &Table, walker: &dyn GameWalker) -> String {
 struct View<'a> {
     terminal: &'a mut Terminal,
     walker: &'a dyn GameWalker,
-    table: &'a Table,
+    table: &'a GameEngine,
     roles: &'a [String],
     detail: Detail,
     /// The number of lines of the last drawing, which the next one overwrites.

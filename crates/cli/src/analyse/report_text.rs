@@ -1,7 +1,7 @@
 //! The report of a player as text.
 
 use ludorum_gdl::ground_term::without_parentheses;
-use ludorum_search::{MoveReport, Report};
+use ludorum_players::{MoveReport, Report};
 
 use crate::moves::joint;
 use crate::terminal::{OutputStyle, printable, shortened};
@@ -106,7 +106,7 @@ fn moves(report: &Report, most: usize, style: &OutputStyle, lines: &mut Vec<Stri
     let column = texts.iter().map(|text| text.chars().count()).max();
     let column = column.unwrap_or(0).max(4);
     let told: u64 = report.moves.iter().map(|found| found.visits).sum();
-    let all = told + report.untold.visits;
+    let all = told + report.omitted.visits;
     let has_lines = shown.iter().any(|found| !found.line.is_empty());
     let head = format!(
         "{:column$}  {:>5}  {:>7}  {:>12}  {:<PROVEN$}  {}",
@@ -140,7 +140,7 @@ fn moves(report: &Report, most: usize, style: &OutputStyle, lines: &mut Vec<Stri
         };
         lines.push(row.trim_end().to_owned());
     }
-    let more = (report.moves.len() - shown.len()) as u64 + report.untold.moves;
+    let more = (report.moves.len() - shown.len()) as u64 + report.omitted.moves;
     lines.push(if more > 0 {
         format!("and {more} more\n")
     } else {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludorum_lab::usage::{Request, Usage, UsageError, follow, plot};
+use ludorum_players::{GameEngine, PlayerSpec};
 use ludorum_reasoner::Role;
-use ludorum_search::{Spec, Table};
 use serde::Serialize;
 
 use super::{Args, first_with_choice};
@@ -38,8 +38,8 @@ struct Found<'a> {
 pub(super) fn run(
     args: &Args,
     source: &GameSource,
-    player: &Spec,
-    table: &Table,
+    player: &PlayerSpec,
+    table: &GameEngine,
     terminal: &mut Terminal,
 ) -> Result<CommandOutcome, Failure> {
     let failed = |error: &UsageError| refused(&source.name, error);
@@ -110,7 +110,7 @@ fn refused(game: &str, error: &UsageError) -> Failure {
     }
 }
 
-fn chosen(args: &Args, table: &Table) -> Result<Role, Failure> {
+fn chosen(args: &Args, table: &GameEngine) -> Result<Role, Failure> {
     let mut walker = table
         .walker()
         .map_err(|error| Failure::input(error.to_string()))?;

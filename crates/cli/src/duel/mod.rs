@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use indicatif::{ProgressBar, ProgressStyle};
-use ludorum_search::Spec;
-use ludorum_search::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
+use ludorum_players::PlayerSpec;
+use ludorum_players::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
 use serde::Serialize;
 
 use crate::engines::PlayersEngine;
@@ -36,11 +36,11 @@ pub(crate) struct Args {
 
     /// Player A, whose score is reported, with options.
     #[arg(short, long, value_name = "PLAYER")]
-    a: Spec,
+    a: PlayerSpec,
 
     /// Player B, with options.
     #[arg(short, long, value_name = "PLAYER")]
-    b: Spec,
+    b: PlayerSpec,
 
     #[command(flatten)]
     engine: PlayersEngine,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use ludorum_search::duel::{Duel, Outcome, SideReport, SprtVerdict};
+use ludorum_players::duel::{Duel, Outcome, SideReport, SprtVerdict};
 
 use crate::report::counted;
 use crate::terminal::{Terminal, printable};

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use ludorum_gdl::ground_term::without_parentheses;
-use ludorum_search::Report;
+use ludorum_players::Report;
 
 use super::session::Session;
 use crate::analyse::{Detail, report_text};

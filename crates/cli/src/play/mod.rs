@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_engines::Engine;
+use ludorum_players::DEFAULT_PLAYER;
+use ludorum_players::{PlayerSpec, PlayerSpecError};
 use ludorum_reasoner::Role;
-use ludorum_search::spec::USUAL;
-use ludorum_search::{Spec, SpecError};
 
 use crate::engines;
 use crate::menu;
@@ -117,13 +117,13 @@ Exit codes: 0 success, 2 the sheet cannot be played or a move of --moves is not 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OpponentChoice {
     role: Option<String>,
-    spec: Spec,
+    spec: PlayerSpec,
 }
 
 impl FromStr for OpponentChoice {
-    type Err = SpecError;
+    type Err = PlayerSpecError;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, PlayerSpecError> {
         // Options of players have equals signs too, but after a colon.
         let (role, spec) = match text.split_once('=') {
             Some((role, spec)) if !role.contains(':') => (Some(role.trim().to_owned()), spec),
@@ -189,8 +189,12 @@ pub(crate) fn play(
 }
 
 /// The player of each role: the last one given for it, or else the last one given for all.
-fn specs(roles: &[String], person: Role, choices: &[OpponentChoice]) -> Result<Vec<Spec>, Failure> {
-    let usual = USUAL.parse::<Spec>();
+fn specs(
+    roles: &[String],
+    person: Role,
+    choices: &[OpponentChoice],
+) -> Result<Vec<PlayerSpec>, Failure> {
+    let usual = DEFAULT_PLAYER.parse::<PlayerSpec>();
     let usual = usual.map_err(|error| Failure::input(error.to_string()))?;
     let general = choices.iter().rev().find(|choice| choice.role.is_none());
     let general = general.map_or(usual, |choice| choice.spec.clone());
@@ -228,7 +232,7 @@ mod tests {
     fn roles_without_a_named_player_get_the_default_player() {
         let roles = ["red".to_owned(), "green".to_owned()];
         let specs = specs(&roles, 0, &[]).unwrap();
-        assert_eq!(specs[1].to_string(), USUAL);
+        assert_eq!(specs[1].to_string(), DEFAULT_PLAYER);
         let unknown = ["yellow=mcts".parse().unwrap()];
         assert!(super::specs(&roles, 0, &unknown).is_err());
         let own = ["red=mcts".parse().unwrap()];

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use ludorum_engines::Engine;
 use ludorum_engines::engine::BuildError;
 use ludorum_logic::Rules;
+use ludorum_players::DEFAULT_PLAYER;
+use ludorum_players::{Answer, GameEngine, PlayError, Player, PlayerSpec, Report};
 use ludorum_reasoner::{Rng, Role};
-use ludorum_search::spec::USUAL;
-use ludorum_search::{Answer, PlayError, Player, Report, Spec, Table};
 
 /// The default memory of all opponents together, in MiB.
 const DEFAULT_MEMORY_MIB: usize = 1024;
@@ -19,7 +19,7 @@ const DEFAULT_MEMORY_MIB: usize = 1024;
 #[derive(Clone, Debug)]
 pub(super) struct OpponentSettings {
     /// One player for each role; the one of the person is only used for hints.
-    pub(super) specs: Vec<Spec>,
+    pub(super) specs: Vec<PlayerSpec>,
     /// The time for a move.
     pub(super) time: Duration,
     /// Whether opponents search while the person chooses.
@@ -31,7 +31,7 @@ pub(super) struct OpponentSettings {
 /// The engines of a session, each built once.
 pub(super) struct EngineCache {
     rules: Arc<Rules>,
-    tables: Vec<Table>,
+    tables: Vec<GameEngine>,
 }
 
 impl EngineCache {
@@ -42,11 +42,11 @@ impl EngineCache {
         }
     }
 
-    pub(super) fn table(&mut self, engine: Engine) -> Result<Table, BuildError> {
+    pub(super) fn table(&mut self, engine: Engine) -> Result<GameEngine, BuildError> {
         if let Some(table) = self.tables.iter().find(|table| table.engine() == engine) {
             return Ok(table.clone());
         }
-        let table = Table::new(&self.rules, engine)?;
+        let table = GameEngine::new(&self.rules, engine)?;
         self.tables.push(table.clone());
         Ok(table)
     }
@@ -104,14 +104,15 @@ impl Opponents {
     }
 
     /// Creates a player with its own seed and its share of the memory, unless its options set them.
-    fn make(&mut self, spec: &Spec, role: Role) -> Result<Box<dyn Player>, PlayError> {
+    fn make(&mut self, spec: &PlayerSpec, role: Role) -> Result<Box<dyn Player>, PlayError> {
         let share = (DEFAULT_MEMORY_MIB / self.settings.specs.len().max(1)).max(1);
         let seed = self.settings.seed.wrapping_add(role as u64);
         let spec = spec
             .clone()
             .unless_written("seed", seed)
             .unless_written("memory", share as u64);
-        self.tables.table(spec.engine())?.player(&spec, role)
+        let table = self.tables.table(spec.engine());
+        table.map_err(PlayError::engine)?.player(&spec, role)
     }
 
     /// A sentence about the players: `oplayer is played by mcts, 2 s a move.`
@@ -205,7 +206,7 @@ impl Opponents {
     /// Tells the players of a joint move.
     pub(super) fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
         for opponent in self.players.iter_mut().flatten() {
-            opponent.player.told(joint_move)?;
+            opponent.player.apply_joint_move(joint_move)?;
         }
         Ok(())
     }
@@ -213,7 +214,7 @@ impl Opponents {
     /// Continues from the state with these facts.
     pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), PlayError> {
         for opponent in self.players.iter_mut().flatten() {
-            opponent.player.go_to(facts)?;
+            opponent.player.set_state(facts)?;
             opponent.last_report = None;
         }
         Ok(())
@@ -238,7 +239,7 @@ impl Opponents {
     /// Stops pondering.
     pub(super) fn rest(&mut self) {
         for opponent in self.players.iter_mut().flatten() {
-            opponent.player.rest();
+            opponent.player.stop();
         }
     }
 
@@ -260,7 +261,7 @@ impl Opponents {
             None => self.make_hint_player()?,
         };
         let hint_player = self.hint_player.insert(hint_player);
-        hint_player.go_to(facts)?;
+        hint_player.set_state(facts)?;
         let answer = hint_player.play(Instant::now() + self.settings.time)?;
         Ok((answer.text, answer.report))
     }
@@ -268,13 +269,13 @@ impl Opponents {
     fn make_hint_player(&mut self) -> Result<Box<dyn Player>, PlayError> {
         let specs = &self.settings.specs;
         let searching = specs.iter().find(|spec| !never_searches(spec)).cloned();
-        let spec = searching.or_else(|| USUAL.parse().ok());
+        let spec = searching.or_else(|| DEFAULT_PLAYER.parse().ok());
         let spec = spec.unwrap_or_else(|| specs[self.person].clone());
         self.make(&spec, self.person)
     }
 }
 
 /// Whether a player does not search.
-fn never_searches(spec: &Spec) -> bool {
+fn never_searches(spec: &PlayerSpec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ludorum_players::{PlayError, Report};
 use ludorum_reasoner::{GameWalker, Goal, ReasonError, Rng, Role};
-use ludorum_search::{PlayError, Report};
 use thiserror::Error;
 
 use super::opponents::Opponents;

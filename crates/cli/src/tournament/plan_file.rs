@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ludorum_engines::Engine;
 use ludorum_match::tournament::{RuleSheet, TournamentPlan, file::MAX_BYTES};
-use ludorum_search::Table;
+use ludorum_players::GameEngine;
 
 use crate::outcome::{ErrorMessage, Failure};
 use crate::sheet_report;
@@ -74,7 +74,7 @@ fn sheet(word: &str, folder: &Path, terminal: &Terminal) -> Result<RuleSheet, Fa
     let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     // The order of the roles is that of the engine.
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("`{word}`: {error}"));
-    let table = Table::new(&rules, Engine::PROVER).map_err(|error| failed(&error))?;
+    let table = GameEngine::new(&rules, Engine::PROVER).map_err(|error| failed(&error))?;
     let roles = table.walker().map_err(|error| failed(&error))?.roles();
     let name = match source.game() {
         Some(game) => game.name.to_owned(),

@@ -9,8 +9,8 @@ pub mod plot;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ludorum_players::{GameEngine, PlayError, Player, PlayerSpec, StrategyReport};
 use ludorum_reasoner::{ReasonError, Role};
-use ludorum_search::{PlayError, Player, Spec, StrategyReport, Table};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ use thiserror::Error;
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The player of all roles.
-    pub player: Spec,
+    pub player: PlayerSpec,
     /// Whose strategies are looked at.
     pub role: Role,
     /// The time for a move,
@@ -89,7 +89,7 @@ pub enum UsageError {
 /// Plays a match and looks at the strategies after each step, which the callback hears of. It can
 /// be stopped on the way.
 pub fn follow(
-    table: &Table,
+    table: &GameEngine,
     request: &Request,
     stop: &AtomicBool,
     mut on_step: impl FnMut(u32),
@@ -126,7 +126,7 @@ pub fn follow(
         referee.step(&joint_move)?;
         steps += 1;
         for player in &mut players {
-            player.told(&joint_move)?;
+            player.apply_joint_move(&joint_move)?;
         }
         on_step(steps);
     };
@@ -286,7 +286,7 @@ mod tests {
             (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))
             (goal chooser 50) (goal watcher 50)";
         let rules = Arc::new(Rules::from_text(sheet).unwrap());
-        let table = Table::new(&rules, Engine::PROVER).unwrap();
+        let table = GameEngine::new(&rules, Engine::PROVER).unwrap();
         let follow_for = |limit, player: &str, role| {
             let request = Request {
                 player: player.parse().unwrap(),

@@ -8,7 +8,7 @@ of a tournament are, the seed, how long players took) stands under `ludorum`; fi
 be read too.
 */
 
-use ludorum_search::mix;
+use ludorum_players::derive_seed;
 use serde::{Deserialize, Serialize};
 
 use super::ExportError;
@@ -90,7 +90,11 @@ pub fn to_value(record: &MatchRecord) -> impl Serialize + use<> {
     let seconds = |ms: u64| ms as f64 / 1000.0;
     Match {
         match_id: record.id.clone(),
-        random_token: format!("{:016x}{:016x}", mix(record.seed, 3), mix(record.seed, 4)),
+        random_token: format!(
+            "{:016x}{:016x}",
+            derive_seed(record.seed, 3),
+            derive_seed(record.seed, 4)
+        ),
         game_name: record.game.clone(),
         player_names: record.display_names().to_vec(),
         player_names_from_host: record.display_names().to_vec(),

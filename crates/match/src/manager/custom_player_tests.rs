@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use ludorum_search::{Onlooker, Report};
+use ludorum_players::{Report, ReportObserver};
 
 use super::tests::{block_on, setup, tic_tac_toe};
 use super::*;
@@ -158,12 +158,12 @@ fn an_opening_is_walked_and_taken_up() {
 fn a_spectator_sees_what_players_of_ours_think() {
     #[derive(Default)]
     struct Watcher {
-        observers: Vec<(usize, Box<dyn Onlooker>)>,
+        observers: Vec<(usize, Box<dyn ReportObserver>)>,
         reports: Vec<(usize, Report)>,
         seen: Vec<Report>,
     }
     impl Spectator for Watcher {
-        fn player_ready(&mut self, role: usize, onlooker: Box<dyn Onlooker>) {
+        fn player_ready(&mut self, role: usize, onlooker: Box<dyn ReportObserver>) {
             self.observers.push((role, onlooker));
         }
 

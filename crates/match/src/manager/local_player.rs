@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_search::{Dismissal, Onlooker, Player, Report, Spec};
+use ludorum_players::{CancelHandle, Player, PlayerSpec, Report, ReportObserver};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
@@ -18,7 +18,7 @@ use crate::record::PlayerErrorKind;
 const COMPILE_TIME: Duration = Duration::from_secs(5);
 
 /// Where those who look over the shoulders of players are sent.
-pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
+pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn ReportObserver>)>;
 
 /// What a player is asked.
 enum Request {
@@ -51,7 +51,7 @@ pub(super) struct LocalPlayer {
 #[derive(Debug, Default)]
 struct CancelSlot {
     is_cancelled: bool,
-    player: Option<Dismissal>,
+    player: Option<CancelHandle>,
 }
 
 impl Drop for LocalPlayer {
@@ -62,14 +62,14 @@ impl Drop for LocalPlayer {
             .unwrap_or_else(PoisonError::into_inner);
         cancel_slot.is_cancelled = true;
         if let Some(player) = &cancel_slot.player {
-            player.dismiss();
+            player.cancel();
         }
     }
 }
 
 impl LocalPlayer {
     pub(super) fn new(
-        spec: Spec,
+        spec: PlayerSpec,
         role: usize,
         sheet: Arc<str>,
         tables: EngineCache,
@@ -162,7 +162,7 @@ fn refused(detail: impl std::fmt::Display) -> CallError {
 
 struct Thread {
     cancel_slot: Arc<Mutex<CancelSlot>>,
-    spec: Spec,
+    spec: PlayerSpec,
     role: usize,
     sheet: Arc<str>,
     tables: EngineCache,
@@ -219,13 +219,13 @@ impl Thread {
             if cancel_slot.is_cancelled {
                 return Err(refused("the match is over"));
             }
-            cancel_slot.player = Some(player.dismissal());
+            cancel_slot.player = Some(player.cancel_handle());
         }
-        let _ = observers.send((self.role, player.onlooker()));
+        let _ = observers.send((self.role, player.report_observer()));
         // Whoever waits for observers need not wait for the end of the start clock.
         drop(observers);
         for joint_move in past {
-            player.told(joint_move).map_err(refused)?;
+            player.apply_joint_move(joint_move).map_err(refused)?;
         }
         player.start(deadline).map_err(refused)
     }
@@ -237,7 +237,7 @@ impl Thread {
     ) -> Result<(String, Report), CallError> {
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
         if let Some(joint_move) = told {
-            player.told(&joint_move).map_err(refused)?;
+            player.apply_joint_move(&joint_move).map_err(refused)?;
         }
         let answer = player.play(deadline).map_err(refused)?;
         Ok((answer.text, answer.report))

@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_search::Table;
+use ludorum_players::GameEngine;
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
@@ -154,7 +154,7 @@ impl GameManager {
     }
 
     /// An engine for a sheet, the one that matches share. This may take long.
-    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
+    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<GameEngine, EngineError> {
         self.tables.table(sheet, engine)
     }
 

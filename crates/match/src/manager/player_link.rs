@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::pending;
-use ludorum_search::Report;
+use ludorum_players::Report;
 use tokio::time::timeout;
 
 use super::client::{Address, CallError};

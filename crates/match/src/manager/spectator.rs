@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludorum_search::{Onlooker, Report};
+use ludorum_players::{Report, ReportObserver};
 
 use crate::record::{MatchRecord, MatchStep};
 
@@ -14,7 +14,7 @@ pub trait Spectator: Send {
     fn started(&mut self, _record: &MatchRecord) {}
 
     /// A player of ours has sat down: what it thinks can be seen from now on.
-    fn player_ready(&mut self, _role: usize, _onlooker: Box<dyn Onlooker>) {}
+    fn player_ready(&mut self, _role: usize, _onlooker: Box<dyn ReportObserver>) {}
 
     /// All are ready, or their time is up.
     fn ready(&mut self, _record: &MatchRecord) {}

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludorum_search::Dismissal;
+use ludorum_players::CancelHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Reaches the thread of a match from outside, whatever it is at. Clones reach the same match.
@@ -19,11 +19,11 @@ struct Inner {
     /// For engines that are at a question.
     flag: Arc<AtomicBool>,
     /// The player, once there is one.
-    player: Mutex<Option<Dismissal>>,
+    player: Mutex<Option<CancelHandle>>,
 }
 
 impl MatchControl {
-    fn player(&self) -> MutexGuard<'_, Option<Dismissal>> {
+    fn player(&self) -> MutexGuard<'_, Option<CancelHandle>> {
         let lock = self.inner.player.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
@@ -38,15 +38,15 @@ impl MatchControl {
     /// Lets the player answer with what it has.
     pub(super) fn answer_now(&self) {
         if let Some(player) = &*self.player() {
-            player.dismiss();
+            player.cancel();
         }
     }
 
     /// Names the player that is to hear of it.
-    pub(super) fn reach(&self, player: Dismissal) {
+    pub(super) fn reach(&self, player: CancelHandle) {
         let mut place = self.player();
         if self.is_cancelled() {
-            player.dismiss();
+            player.cancel();
         }
         *place = Some(player);
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
-use ludorum_search::{Player, Spec, Table};
+use ludorum_players::{GameEngine, Player, PlayerSpec};
 use tokio::sync::oneshot;
 
 use super::match_control::MatchControl;
@@ -41,7 +41,7 @@ pub(super) struct MatchThread {
     pub(super) control: MatchControl,
     pub(super) start: StartMessage,
     /// With its seed, threads and memory.
-    pub(super) spec: Spec,
+    pub(super) spec: PlayerSpec,
     pub(super) seed: u64,
     /// When thinking before the first move is to end.
     pub(super) due: Instant,
@@ -60,7 +60,7 @@ impl MatchThread {
             Ok(mut running) => {
                 running.play(requests, ready);
                 // The match counts until its last thread has ended.
-                running.player.leave();
+                running.player.shut_down();
             }
             Err(problem) => {
                 tracing::warn!(id, problem, "a match cannot be played");
@@ -100,7 +100,7 @@ impl MatchThread {
         })?;
         let player = table.player(&self.spec, role);
         let player = player.map_err(|error| error.to_string())?;
-        self.control.reach(player.dismissal());
+        self.control.reach(player.cancel_handle());
         Ok(RunningMatch {
             shared: Arc::clone(&self.shared),
             id: self.start.id.clone(),
@@ -115,7 +115,7 @@ impl MatchThread {
     }
 
     /// The engine that was asked for, or one that takes every sheet.
-    fn table(&self, sheet: &Arc<str>) -> Result<Table, String> {
+    fn table(&self, sheet: &Arc<str>) -> Result<GameEngine, String> {
         let tables = &self.shared.tables;
         let wanted = self.spec.engine();
         let limits = self.shared.limits();
@@ -130,7 +130,7 @@ impl MatchThread {
 }
 
 /// Whether a player compares no moves, so that more time is of no use to it.
-fn is_search_free(spec: &Spec) -> bool {
+fn is_search_free(spec: &PlayerSpec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }
 
@@ -193,7 +193,7 @@ impl RunningMatch {
             let left = self.due.saturating_duration_since(Instant::now());
             if left.is_zero() || !self.player.is_pondering() {
                 if !self.ponders {
-                    self.player.rest();
+                    self.player.stop();
                 }
                 return Ok(None);
             }
@@ -237,7 +237,7 @@ impl RunningMatch {
                 if let (Some(own), Some(expected)) = (own, &expected) {
                     self.compare(own, expected);
                 }
-                self.player.told(joint_move)
+                self.player.apply_joint_move(joint_move)
             }
             MoveUpdate::Relocated { how, sure } => {
                 tracing::warn!(
@@ -250,7 +250,7 @@ impl RunningMatch {
                 let recoveries = &self.shared.metrics.recoveries;
                 recoveries.with_label_values(&[certainty]).inc();
                 let facts = self.position.facts();
-                self.player.go_to(&facts)
+                self.player.set_state(&facts)
             }
             MoveUpdate::Unexplained(problem) => {
                 tracing::warn!(id = self.id, problem, "a message that fits nothing");

@@ -35,7 +35,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_search::Spec;
+use ludorum_players::PlayerSpec;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -53,7 +53,7 @@ pub struct ServerOptions {
     /// What it is called.
     pub name: String,
     /// The player.
-    pub spec: Spec,
+    pub spec: PlayerSpec,
     /// How many matches are played at once; more are refused.
     pub matches: usize,
     /// Threads for each match, where the spec says nothing and the player has a use for them.
@@ -68,7 +68,7 @@ pub struct ServerOptions {
 
 impl ServerOptions {
     /// A player with the usual options.
-    pub fn new(spec: Spec) -> Self {
+    pub fn new(spec: PlayerSpec) -> Self {
         Self {
             name: "ludorum".to_owned(),
             spec,

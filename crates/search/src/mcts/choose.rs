@@ -7,7 +7,7 @@ use super::node::{Arm, Body, MOST, NONE, NodeId};
 use super::select;
 use super::settings::Final;
 use super::tree::Tree;
-use crate::contract::board::{MoveThought, Thought};
+use ludorum_player::{MoveResult, SearchResult};
 
 /// The longest line that is told.
 const LONGEST_LINE: usize = 24;
@@ -212,7 +212,7 @@ impl Verdict {
         &self,
         trees: &[Tree<S>],
         rng: &mut Rng,
-    ) -> Option<Thought> {
+    ) -> Option<SearchResult> {
         let choice = self.choose(rng)?;
         let first = trees.first()?;
         let sorted = self.sorted().into_iter().enumerate();
@@ -222,7 +222,7 @@ impl Verdict {
             } else {
                 NONE
             };
-            MoveThought {
+            MoveResult {
                 id: c.id,
                 visits: c.visits,
                 value: c.value(),
@@ -234,7 +234,7 @@ impl Verdict {
         let moves = moves.collect();
         let is_guess = self.is_guess();
         let sum = |of: fn(&Tree<S>) -> u64| trees.iter().map(of).sum::<u64>();
-        Some(Thought {
+        Some(SearchResult {
             choice,
             simulations: sum(|tree| tree.playouts.load(std::sync::atomic::Ordering::Acquire)),
             is_guess,
@@ -253,7 +253,7 @@ impl Verdict {
             },
             line: line(first, first.root(), Some(choice), LONGEST_LINE),
             proven: self.is_decided(),
-            earnings: Vec::new(),
+            strategies: Vec::new(),
         })
     }
 }

@@ -20,13 +20,13 @@ mod back_up;
 mod batch;
 mod bounds;
 mod choose;
-mod crossing;
 mod lineage;
 mod mast;
 mod node;
 mod recycle;
 mod rollout;
 mod select;
+mod selection_benchmark;
 mod settings;
 mod size;
 mod table;
@@ -40,15 +40,15 @@ use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-use crate::contract::board::{Thought, Watch};
-use crate::contract::mind::{Mind, Position};
-use crate::spec::Spec;
 pub(crate) use back_up::points;
 use choose::Verdict;
-pub use crossing::Crossing;
+use ludorum_player::OptionValues;
+use ludorum_player::{Position, Searcher};
+use ludorum_player::{SearchContext, SearchResult};
 use mast::Mast;
 use node::Node;
 pub(crate) use rollout::{Leaves, Ledger, Rollout, Span};
+pub use selection_benchmark::SelectionBenchmark;
 use settings::{Parallel, Settings};
 use tree::Tree;
 use trial::Trial;
@@ -63,7 +63,7 @@ const PONDERED_FOR: Duration = Duration::from_millis(250);
 
 /// The mind of `mcts`.
 #[derive(Debug)]
-pub(crate) struct Mcts<R: Reasoner> {
+pub struct Mcts<R: Reasoner> {
     settings: Settings,
     /// One, or one for each thread.
     trees: Vec<Tree<R::State>>,
@@ -83,12 +83,12 @@ pub(crate) struct Mcts<R: Reasoner> {
 impl<R: Reasoner + 'static> Mcts<R> {
     /// A search whose playouts are made by others; they write into the ledger.
     pub(crate) fn with_rollouts(
-        spec: &Spec,
+        options: &OptionValues,
         reasoner: &R,
         ledger: Arc<Ledger>,
         rollout: impl FnMut(usize) -> Box<dyn Rollout<R>>,
     ) -> Self {
-        let mut mcts = Self::new(spec, reasoner);
+        let mut mcts = Self::new(options, reasoner);
         mcts.rollouts = (0..mcts.workers.len()).map(rollout).collect();
         mcts.ledger = ledger;
         mcts
@@ -96,18 +96,19 @@ impl<R: Reasoner + 'static> Mcts<R> {
 
     /// The same with a trial, by such a search, of whether rollouts are to be guided. They are
     /// unless it tells otherwise.
-    pub(crate) fn with_trial(mut self, spec: &Spec, reasoner: &R) -> Self {
-        let settings = Settings::new(spec);
+    pub(crate) fn with_trial(mut self, options: &OptionValues, reasoner: &R) -> Self {
+        let settings = Settings::new(options);
         if let Some(guidance) = settings.guidance {
             let roles = reasoner.roles().len();
             self.mast = Some(Mast::new(roles, guidance.epsilon, false));
-            self.trial = Some(Trial::new(spec).of_the_usual());
+            self.trial = Some(Trial::new(options).of_the_usual());
         }
         self
     }
 
-    pub(crate) fn new(spec: &Spec, reasoner: &R) -> Self {
-        let settings = Settings::new(spec);
+    /// Makes the searcher from its options.
+    pub fn new(options: &OptionValues, reasoner: &R) -> Self {
+        let settings = Settings::new(options);
         let threads = settings.threads.max(1);
         let (trees, workers) = match settings.parallel {
             Parallel::Tree => (1, threads),
@@ -133,7 +134,7 @@ impl<R: Reasoner + 'static> Mcts<R> {
             trial: settings
                 .guidance
                 .filter(|guidance| !guidance.is_certain)
-                .map(|_| Trial::new(spec)),
+                .map(|_| Trial::new(options)),
             rollouts: Vec::new(),
             ledger: Arc::default(),
             rng: Rng::new(settings.seed.wrapping_add(1)),
@@ -148,7 +149,7 @@ struct Lead<'a, S> {
     trees: &'a [Tree<S>],
     settings: &'a Settings,
     position: &'a Position<S>,
-    watch: &'a Watch,
+    context: &'a SearchContext,
     ledger: &'a Ledger,
     begin: Instant,
     shown: Instant,
@@ -179,7 +180,7 @@ impl<S: Clone + Eq> Lead<'_, S> {
         let is_tried = |mast: &Mast| mast.is_on_trial() && mast.is_followed();
         self.is_on_trial |= self.mast.is_some_and(is_tried);
         let made = self.simulations();
-        if self.watch.is_over()
+        if self.context.is_over()
             || (self.settings.simulations > 0 && made >= self.settings.simulations)
         {
             return true;
@@ -196,10 +197,10 @@ impl<S: Clone + Eq> Lead<'_, S> {
         if is_time {
             self.shown = now;
             self.pause = (self.pause * 2).min(SHOWN_EVERY);
-            self.show();
+            self.publish();
         }
         // While pondering the others' moves are looked at as well.
-        if self.watch.until.is_none() || !self.settings.early {
+        if self.context.deadline.is_none() || !self.settings.early {
             return false;
         }
         verdict.is_decided()
@@ -221,7 +222,7 @@ impl<S: Clone + Eq> Lead<'_, S> {
     fn left(&self, made: u64, now: Instant) -> u64 {
         let budget = self.settings.left(made);
         let elapsed = now.duration_since(self.begin).as_secs_f64();
-        let time = match self.watch.until {
+        let time = match self.context.deadline {
             // Nothing can be said about a rate before it was seen for a while, and with a budget
             // the clock is to make no difference.
             Some(until) if elapsed > 0.05 && budget == u64::MAX && !self.is_on_trial => {
@@ -234,25 +235,25 @@ impl<S: Clone + Eq> Lead<'_, S> {
         budget.min(time)
     }
 
-    fn show(&mut self) {
+    fn publish(&mut self) {
         if let Some(thought) = self.verdict().thought(self.trees, &mut self.rng.clone()) {
-            self.watch.show(Thought {
-                earnings: self.ledger.read(),
+            self.context.publish(SearchResult {
+                strategies: self.ledger.read(),
                 ..thought
             });
         }
     }
 }
 
-impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
-    fn think(
+impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
+    fn search(
         &mut self,
         reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         let own = &position.legal[position.role];
-        watch.show(Thought::guess(own[self.rng.below(own.len())]));
+        context.publish(SearchResult::guess(own[self.rng.below(own.len())]));
         if position.legal.iter().any(Vec::is_empty) || reasoner.is_terminal(&position.state)? {
             return Ok(());
         }
@@ -279,7 +280,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             trees: &self.trees,
             settings: &self.settings,
             position,
-            watch,
+            context,
             ledger: &self.ledger,
             begin: now,
             shown: now,
@@ -293,7 +294,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
         };
         for rollout in &mut self.rollouts {
             rollout.begin(Span {
-                until: watch.until,
+                until: context.deadline,
                 simulations: self.settings.simulations,
             });
         }
@@ -305,8 +306,8 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
             trial: self.trial.as_mut(),
             root: &position.state,
         };
-        let result = search(&self.trees, crew, task, watch, &mut || lead.is_done());
-        lead.show();
+        let result = search(&self.trees, crew, task, context, &mut || lead.is_done());
+        lead.publish();
         result
     }
 
@@ -319,7 +320,7 @@ impl<R: Reasoner + 'static> Mind<R> for Mcts<R> {
         }
     }
 
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         for tree in &mut self.trees {
             tree.forget();
         }
@@ -354,7 +355,7 @@ fn search<R: Reasoner + 'static>(
     trees: &[Tree<R::State>],
     crew: Crew<'_, R>,
     task: Task<'_>,
-    watch: &Watch,
+    context: &SearchContext,
     is_done: &mut dyn FnMut() -> bool,
 ) -> Result<(), ReasonError> {
     let stop = AtomicBool::new(false);
@@ -367,7 +368,7 @@ fn search<R: Reasoner + 'static>(
         root,
     } = crew;
     for fork in &mut *forks {
-        fork.set_cancel(Some(watch.turned()));
+        fork.set_cancel(Some(context.cancel_flag()));
     }
     let [first, others @ ..] = workers else {
         return Ok(());
@@ -392,10 +393,10 @@ fn search<R: Reasoner + 'static>(
                 };
                 while go_on.is_ok()
                     && !stop.load(Ordering::Acquire)
-                    && !watch.is_over()
+                    && !context.is_over()
                     && !is_spent()
                 {
-                    go_on = patiently(watch, reasoner, &mut [], |reasoner, none| {
+                    go_on = patiently(context, reasoner, &mut [], |reasoner, none| {
                         let rollout = rollout.as_deref_mut();
                         worker.work(tree, reasoner, none, rollout, task).map(|_| ())
                     });
@@ -409,7 +410,7 @@ fn search<R: Reasoner + 'static>(
         while result.is_ok() && !is_done() {
             let begin = Instant::now();
             let mut made = 0;
-            result = patiently(watch, reasoner, helpers, |reasoner, helpers| {
+            result = patiently(context, reasoner, helpers, |reasoner, helpers| {
                 let rollout = first_rollout.as_deref_mut();
                 made = first.work(first_tree, reasoner, helpers, rollout, task)?;
                 Ok(())
@@ -418,7 +419,7 @@ fn search<R: Reasoner + 'static>(
                 trial.earn(made, begin.elapsed());
                 // Something is to be shown before: a step may last.
                 if task.settings.simulations > 0 || began.elapsed() > 2 * SHOWN_EVERY {
-                    trial.go_on(reasoner, mast, root, watch, began);
+                    trial.go_on(reasoner, mast, root, context, began);
                 }
             }
         }
@@ -430,12 +431,12 @@ fn search<R: Reasoner + 'static>(
 /// Does something with the deadline that there is; without one, interrupts it after a while, which
 /// is no error.
 fn patiently<R: Reasoner>(
-    watch: &Watch,
+    context: &SearchContext,
     reasoner: &mut R,
     helpers: &mut [R],
     work: impl FnOnce(&mut R, &mut [R]) -> Result<(), ReasonError>,
 ) -> Result<(), ReasonError> {
-    let deadline = match watch.until {
+    let deadline = match context.deadline {
         Some(until) => until,
         None => Instant::now() + PONDERED_FOR,
     };
@@ -444,7 +445,7 @@ fn patiently<R: Reasoner>(
         helper.set_deadline(Some(deadline));
     }
     match work(reasoner, helpers) {
-        Err(ReasonError::Stopped) if watch.until.is_none() => Ok(()),
+        Err(ReasonError::Stopped) if context.deadline.is_none() => Ok(()),
         result => result,
     }
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use ludorum_reasoner::{PlayoutTotals, ReasonError, Reasoner, Rng, Role};
 
-use crate::contract::board::Earning;
+use ludorum_player::StrategyResult;
 
 /// How long thinking lasts.
 #[derive(Clone, Copy, Debug)]
@@ -60,34 +60,35 @@ pub(crate) trait Rollout<R: Reasoner>: Debug + Send {
 
 /// What strategies have earned so far, for whoever tells about it.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger(Mutex<Vec<Earning>>);
+pub(crate) struct Ledger(Mutex<Vec<StrategyResult>>);
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, Vec<Earning>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<StrategyResult>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes in simulations in which a role followed a strategy, and the sum of its goals, 0 to 100
     /// each.
     pub(crate) fn add(&self, role: Role, strategy: &'static str, simulations: u64, points: f64) {
-        let mut earnings = self.lock();
-        let is_same = |known: &&mut Earning| known.role == role && known.strategy == strategy;
-        if let Some(known) = earnings.iter_mut().find(is_same) {
+        let mut strategies = self.lock();
+        let is_same =
+            |known: &&mut StrategyResult| known.role == role && known.strategy == strategy;
+        if let Some(known) = strategies.iter_mut().find(is_same) {
             known.simulations += simulations;
             known.points += points;
             return;
         }
-        earnings.push(Earning {
+        strategies.push(StrategyResult {
             role,
             strategy,
             simulations,
             points,
         });
-        earnings.sort_by_key(|known| known.role);
+        strategies.sort_by_key(|known| known.role);
     }
 
     /// All of it, role by role.
-    pub(crate) fn read(&self) -> Vec<Earning> {
+    pub(crate) fn read(&self) -> Vec<StrategyResult> {
         self.lock().clone()
     }
 }

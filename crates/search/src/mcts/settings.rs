@@ -1,6 +1,6 @@
 //! What can be set about the search.
 
-use crate::spec::Spec;
+use ludorum_player::OptionValues;
 
 /// How the move is chosen in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,31 +97,31 @@ impl Settings {
         }
     }
 
-    pub(super) fn new(spec: &Spec) -> Self {
-        let parallel = match spec.word("parallel") {
+    pub(super) fn new(options: &OptionValues) -> Self {
+        let parallel = match options.word("parallel") {
             "root" => Parallel::Root,
             "leaf" => Parallel::Leaf,
             _ => Parallel::Tree,
         };
-        let choice = match spec.word("final") {
+        let choice = match options.word("final") {
             "max" => Final::Max,
             "secure" => Final::Secure,
             _ => Final::Robust,
         };
-        let sharing = match spec.word("transpositions") {
+        let sharing = match options.word("transpositions") {
             "on" => Sharing::On,
             "off" => Sharing::Off,
             _ => Sharing::Auto,
         };
-        let ngrams = spec.word("ngrams") == "on";
-        let count = |name| usize::try_from(spec.count(name)).unwrap_or(usize::MAX);
-        let number_of = |name| u32::try_from(spec.count(name)).unwrap_or(u32::MAX);
+        let ngrams = options.word("ngrams") == "on";
+        let count = |name| usize::try_from(options.count(name)).unwrap_or(usize::MAX);
+        let number_of = |name| u32::try_from(options.count(name)).unwrap_or(u32::MAX);
         Self {
-            c: spec.number("c"),
-            fpu: spec.number("fpu"),
+            c: options.number("c"),
+            fpu: options.number("fpu"),
             widen: count("widen"),
             choice,
-            simulations: spec.count("simulations"),
+            simulations: options.count("simulations"),
             bytes: count("memory").saturating_mul(1 << 20),
             threads: count("threads"),
             parallel,
@@ -129,20 +129,20 @@ impl Settings {
             leaves: count("leaves").max(1),
             each: number_of("each"),
             limit: number_of("limit"),
-            loss: spec.number("loss"),
-            solver: spec.word("solver") == "on",
-            early: spec.word("early") == "on",
-            guidance: (ngrams || matches!(spec.word("mast"), "on" | "auto")).then(|| Guidance {
-                epsilon: spec.number("epsilon"),
-                is_certain: ngrams || spec.word("mast") == "on",
+            loss: options.number("loss"),
+            solver: options.word("solver") == "on",
+            early: options.word("early") == "on",
+            guidance: (ngrams || matches!(options.word("mast"), "on" | "auto")).then(|| Guidance {
+                epsilon: options.number("epsilon"),
+                is_certain: ngrams || options.word("mast") == "on",
             }),
             ngrams,
-            grave: (spec.count("grave") > 0).then(|| Grave {
-                visits: spec.count("grave"),
-                bias: spec.number("bias"),
+            grave: (options.count("grave") > 0).then(|| Grave {
+                visits: options.count("grave"),
+                bias: options.number("bias"),
             }),
             sharing,
-            seed: spec.count("seed"),
+            seed: options.count("seed"),
         }
     }
 }
@@ -153,9 +153,9 @@ mod tests {
 
     #[test]
     fn players_without_an_option_have_settings_that_can_be_searched_with() {
-        for name in ["mini", "mini-base", "mini-1s"] {
-            let spec: Spec = name.parse().unwrap();
-            let settings = Settings::new(&spec);
+        use crate::options::{MINI, MINI_BASE, MINI_ONE};
+        for list in [MINI, MINI_BASE, MINI_ONE] {
+            let settings = Settings::new(&OptionValues::defaults(list));
             assert!(settings.leaves >= 1 && settings.limit >= 1 && settings.threads >= 1);
         }
     }

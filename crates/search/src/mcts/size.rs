@@ -122,11 +122,11 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Spec;
+    use ludorum_player::OptionValues;
 
     fn settings() -> Settings {
-        let spec: Spec = "mcts:leaves=128".parse().unwrap();
-        Settings::new(&spec)
+        let options = OptionValues::parse(crate::options::MCTS, "leaves=128").unwrap();
+        Settings::new(&options)
     }
 
     fn size(engine: u32, visits: u64, left: u64) -> Size {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_small_budget_is_spent_on_a_tree() {
-        let spec: Spec = "mcts:simulations=200".parse().unwrap();
+        let options = OptionValues::parse(crate::options::MCTS, "simulations=200").unwrap();
         let need = Need {
             engine: 1000,
             visits: 100,
@@ -181,7 +181,7 @@ mod tests {
             left: 100,
             each: 8,
         };
-        let size = Size::new(need, &Settings::new(&spec));
+        let size = Size::new(need, &Settings::new(&options));
         assert_eq!(size, Size { leaves: 9, each: 1 });
     }
 

@@ -280,10 +280,10 @@ mod tests {
         cast.give_up(0);
         assert_eq!(cast.records[0].chosen, 2);
         assert_eq!(cast.records[0].average(), Some(0.75));
-        let earnings = ledger.read();
-        assert_eq!(earnings.len(), 1);
+        let strategies = ledger.read();
+        assert_eq!(strategies.len(), 1);
         assert_eq!(
-            (earnings[0].strategy, earnings[0].simulations),
+            (strategies[0].strategy, strategies[0].simulations),
             ("random", 2)
         );
     }

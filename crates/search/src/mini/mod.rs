@@ -37,7 +37,7 @@ use ludorum_logic::Rules;
 use ludorum_reasoner::Reasoner;
 
 use crate::mcts::{Ledger, Mcts};
-use crate::spec::Spec;
+use ludorum_player::OptionValues;
 use portfolio::{Portfolio, Wish};
 use strategy::Kind;
 use study::Study;
@@ -54,20 +54,20 @@ pub(crate) const STRATEGIES: &[&str] = &{
 };
 
 /// The mind of `mini`: all strategies. A trial of them is played by `rival`.
-pub(crate) fn all<R: Reasoner + 'static>(
-    spec: &Spec,
-    rival: &Spec,
+pub fn all<R: Reasoner + 'static>(
+    options: &OptionValues,
+    rival: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
     let wish = Wish {
         kinds: Kind::ALL.to_vec(),
-        selection: spec.word("select"),
-        constant: spec.number("ucb"),
-        looking: spec.number("look"),
+        selection: options.word("select"),
+        constant: options.number("ucb"),
+        looking: options.number("look"),
     };
-    let mind = mind(spec, rules, reasoner, &wish);
-    if spec.word("trial") == "on" {
+    let mind = mind(options, rules, reasoner, &wish);
+    if options.word("trial") == "on" {
         mind.with_trial(rival, reasoner)
     } else {
         mind
@@ -75,24 +75,24 @@ pub(crate) fn all<R: Reasoner + 'static>(
 }
 
 /// The mind of `mini-base`: the history heuristic alone.
-pub(crate) fn base<R: Reasoner + 'static>(
-    spec: &Spec,
+pub fn base<R: Reasoner + 'static>(
+    options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
-    mind(spec, rules, reasoner, &Wish::one(Kind::History))
+    mind(options, rules, reasoner, &Wish::one(Kind::History))
 }
 
 /// The mind of `mini-1s`: one strategy alone.
-pub(crate) fn one<R: Reasoner + 'static>(
-    spec: &Spec,
+pub fn one<R: Reasoner + 'static>(
+    options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
-    let name = spec.word("strategy");
+    let name = options.word("strategy");
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     mind(
-        spec,
+        options,
         rules,
         reasoner,
         &Wish::one(kind.unwrap_or(Kind::Random)),
@@ -100,14 +100,14 @@ pub(crate) fn one<R: Reasoner + 'static>(
 }
 
 fn mind<R: Reasoner + 'static>(
-    spec: &Spec,
+    options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
     wish: &Wish,
 ) -> Mcts<R> {
     let ledger = Arc::new(Ledger::default());
     let study = Arc::new(Study::new(rules.map(Arc::clone)));
-    Mcts::with_rollouts(spec, reasoner, Arc::clone(&ledger), |_| {
+    Mcts::with_rollouts(options, reasoner, Arc::clone(&ledger), |_| {
         let roles = reasoner.roles().to_vec();
         let (ledger, study) = (Arc::clone(&ledger), Arc::clone(&study));
         Box::new(Portfolio::new(wish.clone(), roles, ledger, study))

@@ -98,7 +98,7 @@ impl<R: Reasoner> Stage<'_, R> {
                 break;
             }
             let legal = self.look(&mut active)?;
-            self.watch(&mut active);
+            self.context(&mut active);
             let mut under_way: Vec<&mut Simulation<R::State>> = Vec::with_capacity(active.len());
             let mut choices: Vec<Legal> = Vec::with_capacity(active.len());
             for (simulation, legal) in active.into_iter().zip(legal) {
@@ -153,7 +153,7 @@ impl<R: Reasoner> Stage<'_, R> {
 
     /// Shows the states to strategies that want to see them, and keeps those that somebody
     /// remembers.
-    fn watch(&mut self, active: &mut [&mut Simulation<R::State>]) {
+    fn context(&mut self, active: &mut [&mut Simulation<R::State>]) {
         let is_watched = self.census.is_some() || self.casts.iter().any(Cast::is_watching);
         for simulation in active {
             let memory = self.casts.iter().zip(&simulation.places);
@@ -171,7 +171,7 @@ impl<R: Reasoner> Stage<'_, R> {
             }
             if is_watched {
                 for strategy in self.casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
-                    strategy.watch(&facts, self.lexicon);
+                    strategy.context(&facts, self.lexicon);
                 }
             }
             simulation.trail.push(facts);

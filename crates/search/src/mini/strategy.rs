@@ -160,7 +160,7 @@ pub(super) trait Strategy: Debug + Send {
     }
 
     /// A state of a simulation.
-    fn watch(&mut self, _facts: &[FluentId], _lexicon: &Lexicon) {}
+    fn context(&mut self, _facts: &[FluentId], _lexicon: &Lexicon) {}
 
     /// A simulation has ended, whoever it followed.
     fn learn(&mut self, _simulation: &Ended<'_>, _lexicon: &Lexicon) {}

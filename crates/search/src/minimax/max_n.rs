@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::walk::{Stop, Walk};
 use super::{Lookahead, MOST, UNKNOWN};
-use crate::contract::board::MoveThought;
-use crate::contract::mind::Position;
+use ludorum_player::MoveResult;
+use ludorum_player::Position;
 
 /// More joint moves than this are not looked at: the position counts as beyond the horizon.
 const MOST_JOINT: usize = 4096;
@@ -127,7 +127,7 @@ impl<R: Reasoner> Lookahead<R> for MaxN {
         walk: &mut Walk<'_, R>,
         position: &Position<R::State>,
         depth: u32,
-        moves: &mut [MoveThought],
+        moves: &mut [MoveResult],
     ) -> Result<bool, Stop> {
         self.table.retain(|_, (depth, _)| *depth == u32::MAX);
         let us = position.role;

@@ -14,9 +14,9 @@ mod walk;
 
 use ludorum_reasoner::{ReasonError, Reasoner};
 
-use crate::contract::board::{MoveThought, Thought, Watch};
-use crate::contract::mind::{Mind, Position};
-use crate::spec::Spec;
+use ludorum_player::OptionValues;
+use ludorum_player::{MoveResult, SearchContext, SearchResult};
+use ludorum_player::{Position, Searcher};
 use max_n::MaxN;
 use paranoid::Paranoid;
 use walk::{Stop, Walk};
@@ -35,13 +35,13 @@ trait Lookahead<R: Reasoner> {
         walk: &mut Walk<'_, R>,
         position: &Position<R::State>,
         depth: u32,
-        moves: &mut [MoveThought],
+        moves: &mut [MoveResult],
     ) -> Result<bool, Stop>;
 }
 
 /// The mind of `minimax`.
 #[derive(Clone, Debug)]
-pub(crate) struct Minimax {
+pub struct Minimax {
     depth: u32,
     bytes: usize,
     others: &'static str,
@@ -49,31 +49,32 @@ pub(crate) struct Minimax {
 }
 
 impl Minimax {
-    pub(crate) fn new(spec: &Spec) -> Self {
+    /// Makes the searcher from its options.
+    pub fn new(options: &OptionValues) -> Self {
         Self {
-            depth: u32::try_from(spec.count("depth")).unwrap_or(u32::MAX),
-            bytes: usize::try_from(spec.count("memory") << 20).unwrap_or(usize::MAX),
-            others: spec.word("others"),
-            positions: spec.count("positions"),
+            depth: u32::try_from(options.count("depth")).unwrap_or(u32::MAX),
+            bytes: usize::try_from(options.count("memory") << 20).unwrap_or(usize::MAX),
+            others: options.word("others"),
+            positions: options.count("positions"),
         }
     }
 }
 
-impl<R: Reasoner> Mind<R> for Minimax {
-    fn think(
+impl<R: Reasoner> Searcher<R> for Minimax {
+    fn search(
         &mut self,
         reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         let own = position.legal[position.role].iter();
-        let mut moves: Vec<MoveThought> = own
-            .map(|id| MoveThought {
+        let mut moves: Vec<MoveResult> = own
+            .map(|id| MoveResult {
                 id: *id,
-                ..MoveThought::default()
+                ..MoveResult::default()
             })
             .collect();
-        watch.show(Thought::plain(moves[0].id));
+        context.publish(SearchResult::of_move(moves[0].id));
         if position.legal.iter().any(Vec::is_empty) {
             return Ok(());
         }
@@ -87,7 +88,7 @@ impl<R: Reasoner> Mind<R> for Minimax {
         } else {
             Box::new(MaxN::new(self.bytes))
         };
-        let mut walk = Walk::new(reasoner, watch, self.positions);
+        let mut walk = Walk::new(reasoner, context, self.positions);
         for depth in 1..=self.depth {
             let mut deeper = moves.clone();
             match lookahead.look(&mut walk, position, depth, &mut deeper) {
@@ -109,7 +110,7 @@ impl<R: Reasoner> Mind<R> for Minimax {
                     // Where the others want their own best, a win may rest on what they do not see
                     // yet.
                     let proven = is_all || is_paranoid && (is_lost || is_won);
-                    watch.show(thought(&moves, depth, walk.positions, proven));
+                    context.publish(thought(&moves, depth, walk.positions, proven));
                     if proven {
                         return Ok(());
                     }
@@ -123,7 +124,7 @@ impl<R: Reasoner> Mind<R> for Minimax {
 }
 
 /// The first of the best moves.
-fn best(moves: &[MoveThought]) -> usize {
+fn best(moves: &[MoveResult]) -> usize {
     let value = |place: usize| moves[place].value.unwrap_or(-1.0);
     (1..moves.len()).fold(0, |best, place| {
         if value(place) > value(best) {
@@ -134,11 +135,11 @@ fn best(moves: &[MoveThought]) -> usize {
     })
 }
 
-fn thought(moves: &[MoveThought], depth: u32, positions: u64, proven: bool) -> Thought {
-    let mut thought = Thought::plain(moves[0].id);
+fn thought(moves: &[MoveResult], depth: u32, positions: u64, proven: bool) -> SearchResult {
+    let mut thought = SearchResult::of_move(moves[0].id);
     thought.moves = moves.to_vec();
     thought.moves[1..].sort_by(|a, b| {
-        let value = |m: &MoveThought| m.value.unwrap_or(-1.0);
+        let value = |m: &MoveResult| m.value.unwrap_or(-1.0);
         value(b).total_cmp(&value(a))
     });
     thought.simulations = positions;

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::walk::{Stop, Walk};
 use super::{Lookahead, MOST, UNKNOWN};
-use crate::contract::board::MoveThought;
-use crate::contract::mind::Position;
-use crate::joint::Replies;
+use ludorum_player::JointMoves;
+use ludorum_player::MoveResult;
+use ludorum_player::Position;
 
 /// More answers of the others to one move than this are not looked at: the position counts as
 /// beyond the horizon.
@@ -134,7 +134,7 @@ impl Paranoid {
         depth: u32,
         (alpha, mut beta): (u8, u8),
     ) -> Result<Found, Stop> {
-        let replies = Replies::new(legal, role, id);
+        let replies = JointMoves::new(legal, role, id);
         let count = replies.count();
         if count > MOST_REPLIES {
             return Ok(Found {
@@ -194,7 +194,7 @@ impl<R: Reasoner> Lookahead<R> for Paranoid {
         walk: &mut Walk<'_, R>,
         position: &Position<R::State>,
         depth: u32,
-        moves: &mut [MoveThought],
+        moves: &mut [MoveResult],
     ) -> Result<bool, Stop> {
         if self.table.len() >= self.most {
             // What was learned deep down is of no use at the next depth.

@@ -3,7 +3,7 @@
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Role};
 
 use super::{MOST, UNKNOWN};
-use crate::contract::board::Watch;
+use ludorum_player::SearchContext;
 
 /// Why looking ahead ended early.
 #[derive(Debug)]
@@ -26,16 +26,16 @@ impl From<ReasonError> for Stop {
 /// A reasoner with a clock and a budget of positions.
 pub(super) struct Walk<'a, R> {
     pub(super) reasoner: &'a mut R,
-    watch: &'a Watch,
+    context: &'a SearchContext,
     pub(super) positions: u64,
     most: u64,
 }
 
 impl<'a, R: Reasoner> Walk<'a, R> {
-    pub(super) fn new(reasoner: &'a mut R, watch: &'a Watch, most: u64) -> Self {
+    pub(super) fn new(reasoner: &'a mut R, context: &'a SearchContext, most: u64) -> Self {
         Self {
             reasoner,
-            watch,
+            context,
             positions: 0,
             most,
         }
@@ -45,7 +45,7 @@ impl<'a, R: Reasoner> Walk<'a, R> {
     pub(super) fn count(&mut self) -> Result<(), Stop> {
         self.positions += 1;
         let is_spent = self.most > 0 && self.positions > self.most;
-        if is_spent || (self.positions.is_multiple_of(16) && self.watch.is_over()) {
+        if is_spent || (self.positions.is_multiple_of(16) && self.context.is_over()) {
             return Err(Stop::Over);
         }
         Ok(())

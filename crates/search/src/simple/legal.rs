@@ -2,22 +2,22 @@
 
 use ludorum_reasoner::{ReasonError, Reasoner};
 
-use crate::contract::board::{Thought, Watch};
-use crate::contract::mind::{Mind, Position};
+use ludorum_player::{Position, Searcher};
+use ludorum_player::{SearchContext, SearchResult};
 
 /// Plays the first of its legal moves.
 #[derive(Debug)]
-pub(crate) struct Legal;
+pub struct Legal;
 
-impl<R: Reasoner> Mind<R> for Legal {
-    fn think(
+impl<R: Reasoner> Searcher<R> for Legal {
+    fn search(
         &mut self,
         _reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         if let Some(first) = position.legal[position.role].first() {
-            watch.show(Thought::plain(*first));
+            context.publish(SearchResult::of_move(*first));
         }
         Ok(())
     }

@@ -4,6 +4,6 @@ mod legal;
 mod one_ply;
 mod random;
 
-pub(crate) use legal::Legal;
-pub(crate) use one_ply::OnePly;
-pub(crate) use random::Random;
+pub use legal::Legal;
+pub use one_ply::OnePly;
+pub use random::Random;

@@ -6,10 +6,10 @@
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-use crate::contract::board::{MoveThought, Thought, Watch};
-use crate::contract::mind::{Mind, Position};
-use crate::joint::Replies;
-use crate::stepped::SteppedRng;
+use ludorum_player::JointMoves;
+use ludorum_player::SteppedRng;
+use ludorum_player::{MoveResult, SearchContext, SearchResult};
+use ludorum_player::{Position, Searcher};
 
 /// So many joint moves are tried for each own move; more are sampled.
 const MOST_REPLIES: usize = 64;
@@ -18,7 +18,7 @@ const WIN: u8 = 100;
 
 /// Looks one move ahead.
 #[derive(Debug)]
-pub(crate) struct OnePly(pub(crate) SteppedRng);
+pub struct OnePly(pub SteppedRng);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
@@ -27,12 +27,12 @@ enum Verdict {
     Wins,
 }
 
-impl<R: Reasoner> Mind<R> for OnePly {
-    fn think(
+impl<R: Reasoner> Searcher<R> for OnePly {
+    fn search(
         &mut self,
         reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         // In random order, so that the first of the best is any of them, also when the time is up
         // in between.
@@ -41,10 +41,10 @@ impl<R: Reasoner> Mind<R> for OnePly {
         for i in (1..moves.len()).rev() {
             moves.swap(i, rng.below(i + 1));
         }
-        let mut thought = Thought::plain(moves[0]);
+        let mut thought = SearchResult::of_move(moves[0]);
         let mut best = None;
         for id in moves {
-            if watch.is_over() {
+            if context.is_over() {
                 break;
             }
             let looked_at = &mut thought.simulations;
@@ -58,25 +58,25 @@ impl<R: Reasoner> Mind<R> for OnePly {
                 Verdict::Open => None,
                 Verdict::Wins => Some((WIN, WIN)),
             };
-            thought.moves.push(MoveThought {
+            thought.moves.push(MoveResult {
                 id,
                 visits: 1,
                 value: bounds.map(|(value, _)| f64::from(value)),
                 bounds,
-                ..MoveThought::default()
+                ..MoveResult::default()
             });
             if verdict == Verdict::Wins {
                 thought.proven = true;
                 break;
             }
-            watch.show(thought.clone());
+            context.publish(thought.clone());
         }
         thought.depth = 1;
         // The best first: what was chosen.
         if let Some(place) = thought.moves.iter().position(|m| m.id == thought.choice) {
             thought.moves.swap(0, place);
         }
-        watch.show(thought);
+        context.publish(thought);
         Ok(())
     }
 
@@ -84,8 +84,8 @@ impl<R: Reasoner> Mind<R> for OnePly {
         self.0.advance();
     }
 
-    fn forget(&mut self) {
-        self.0.jump();
+    fn reset(&mut self) {
+        self.0.start_new_line();
     }
 }
 
@@ -96,9 +96,9 @@ fn judge<R: Reasoner>(
     rng: &mut Rng,
     looked_at: &mut u64,
 ) -> Result<Verdict, ReasonError> {
-    let replies = Replies::new(&position.legal, position.role, id);
+    let replies = JointMoves::new(&position.legal, position.role, id);
     let mut verdict = Verdict::Wins;
-    for joint_move in replies.some(MOST_REPLIES, rng) {
+    for joint_move in replies.all_or_sample(MOST_REPLIES, rng) {
         *looked_at += 1;
         let next = reasoner.next(&position.state, &joint_move)?;
         let outcome = if reasoner.is_terminal(&next)? {

@@ -2,24 +2,24 @@
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
-use crate::contract::board::{Thought, Watch};
-use crate::contract::mind::{Mind, Position};
-use crate::stepped::SteppedRng;
+use ludorum_player::SteppedRng;
+use ludorum_player::{Position, Searcher};
+use ludorum_player::{SearchContext, SearchResult};
 
 /// Plays any legal move.
 #[derive(Debug)]
-pub(crate) struct Random(pub(crate) SteppedRng);
+pub struct Random(pub SteppedRng);
 
-impl<R: Reasoner> Mind<R> for Random {
-    fn think(
+impl<R: Reasoner> Searcher<R> for Random {
+    fn search(
         &mut self,
         _reasoner: &mut R,
         position: &Position<R::State>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
         let legal = &position.legal[position.role];
         let choice = self.0.rng().below(legal.len());
-        watch.show(Thought::plain(legal[choice]));
+        context.publish(SearchResult::of_move(legal[choice]));
         Ok(())
     }
 
@@ -27,7 +27,7 @@ impl<R: Reasoner> Mind<R> for Random {
         self.0.advance();
     }
 
-    fn forget(&mut self) {
-        self.0.jump();
+    fn reset(&mut self) {
+        self.0.start_new_line();
     }
 }

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::contract::board::Watch;
+use ludorum_player::SearchContext;
 
 /// Of the time it may take one part in this,
 const SHARE: u32 = 4;
@@ -123,23 +123,25 @@ impl Allowance {
 
     /// Takes note of the clock of a new thought that began at a moment. The machine may be less
     /// busy than it was.
-    pub(super) fn set_clock(&mut self, watch: &Watch, began: Instant) {
-        let end = watch.until.map_or(End::Open, End::At);
+    pub(super) fn set_clock(&mut self, context: &SearchContext, began: Instant) {
+        let end = context.deadline.map_or(End::Open, End::At);
         if self.end == end {
             return;
         }
         self.is_first = self.end == End::Unasked;
         self.end = end;
         self.before = (self.spent, self.time);
-        if let Some(until) = watch.until {
+        if let Some(until) = context.deadline {
             self.thought = Some(until.saturating_duration_since(began));
             self.cost = self.cost * 3 / 4;
         }
     }
 
     /// When a step that is begun now has to end.
-    pub(super) fn end_of_step(watch: &Watch) -> Instant {
-        watch.until.unwrap_or_else(|| Instant::now() + PATIENCE)
+    pub(super) fn end_of_step(context: &SearchContext) -> Instant {
+        context
+            .deadline
+            .unwrap_or_else(|| Instant::now() + PATIENCE)
     }
 
     /// The time of the search without the trial.
@@ -150,7 +152,7 @@ impl Allowance {
     /// Whether a step that is begun now, of about so many playouts, can be expected to be finished,
     /// and the search to have time after it.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
-    pub(super) fn has_time(&self, watch: &Watch, playouts: u64) -> bool {
+    pub(super) fn has_time(&self, context: &SearchContext, playouts: u64) -> bool {
         if self.is_budgeted {
             return true;
         }
@@ -160,7 +162,7 @@ impl Allowance {
         } else {
             self.cost
         };
-        match watch.until {
+        match context.deadline {
             Some(until) => until.saturating_duration_since(Instant::now()) >= cost * SPARE,
             None => PATIENCE >= cost,
         }
@@ -213,15 +215,15 @@ mod tests {
     }
 
     /// A thought that ends at a moment.
-    fn watch(until: Option<Instant>) -> Watch {
+    fn context(until: Option<Instant>) -> SearchContext {
         let turned = Arc::new(AtomicBool::new(false));
-        Watch::new(Arc::default(), (0, turned), until)
+        SearchContext::detached(turned, until)
     }
 
     /// A thought begins that has so much time, or nobody says how much.
     fn begin(allowance: &mut Allowance, time: Option<Duration>) {
         let now = Instant::now();
-        allowance.set_clock(&watch(time.map(|time| now + time)), now);
+        allowance.set_clock(&context(time.map(|time| now + time)), now);
     }
 
     #[test]
@@ -245,7 +247,7 @@ mod tests {
         let mut time = Allowance::new(true);
         time.earn(9_000, seconds(1_000));
         time.use_playouts(2_000);
-        assert!(time.is_its_turn() && time.has_time(&watch(None), 4_000));
+        assert!(time.is_its_turn() && time.has_time(&context(None), 4_000));
         time.use_playouts(1_000);
         assert!(time.is_its_turn());
         time.use_playouts(1);
@@ -326,13 +328,13 @@ mod tests {
         let mut time = Allowance::new(false);
         // 4,000 playouts take a fifth of a second.
         time.earn(20_000, seconds(1));
-        let within = |time| watch(Some(Instant::now() + time));
+        let within = |time| context(Some(Instant::now() + time));
         assert!(!time.has_time(&within(Duration::from_millis(500)), 4_000));
         assert!(time.has_time(&within(seconds(60)), 4_000));
         // Nobody waits for what is thought meanwhile.
-        assert!(time.has_time(&watch(None), 4_000));
+        assert!(time.has_time(&context(None), 4_000));
         time.spend(PATIENCE * 2);
-        assert!(!time.has_time(&watch(None), 4_000));
+        assert!(!time.has_time(&context(None), 4_000));
     }
 
     #[test]
@@ -341,7 +343,7 @@ mod tests {
         time.lose(seconds(4), true);
         time.lose(seconds(100), false);
         let now = Instant::now();
-        let start = watch(Some(now + seconds(3_000)));
+        let start = context(Some(now + seconds(3_000)));
         time.set_clock(&start, now);
         time.set_clock(&start, now);
         assert_eq!((time.most(), time.cost), (MOST, seconds(6)));

@@ -11,17 +11,14 @@
 
 mod allowance;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng, Role};
 
 use super::Mcts;
 use super::mast::Mast;
-use crate::contract::board::{Board, Watch};
-use crate::contract::mind::{Mind as _, Position};
-use crate::spec::Spec;
 use allowance::Allowance;
+use ludorum_player::{OptionValues, Position, SearchContext, Searcher as _};
 
 /// The playouts for a move: far fewer than in a match, yet enough for trees in which guided
 /// playouts show what they are worth.
@@ -76,7 +73,7 @@ fn is_guided(role: Role, is_even_guided: bool) -> bool {
 /// The trial of the history.
 #[derive(Debug)]
 pub(super) struct Trial<R: Reasoner> {
-    spec: Spec,
+    options: OptionValues,
     rng: Rng,
     /// How and where the two matches of an opening begin.
     opening: Rng,
@@ -92,10 +89,10 @@ pub(super) struct Trial<R: Reasoner> {
 
 impl<R: Reasoner + 'static> Trial<R> {
     /// A trial for a search with these options.
-    pub(super) fn new(spec: &Spec) -> Self {
-        let seed = spec.count("seed");
+    pub(super) fn new(options: &OptionValues) -> Self {
+        let seed = options.count("seed");
         Self {
-            spec: spec.clone(),
+            options: options.clone(),
             rng: Rng::new(seed.wrapping_add(2)),
             opening: Rng::new(seed.wrapping_add(3)),
             root: None,
@@ -103,7 +100,7 @@ impl<R: Reasoner + 'static> Trial<R> {
             wins: 0,
             losses: 0,
             matches: 0,
-            time: Allowance::new(spec.count("simulations") > 0),
+            time: Allowance::new(options.count("simulations") > 0),
             usual: false,
         }
     }
@@ -133,10 +130,10 @@ impl<R: Reasoner + 'static> Trial<R> {
         reasoner: &mut R,
         mast: &Mast,
         root: &R::State,
-        watch: &Watch,
+        context: &SearchContext,
         began: Instant,
     ) {
-        self.time.set_clock(watch, began);
+        self.time.set_clock(context, began);
         if self.time.is_over() {
             self.decide(mast);
         }
@@ -144,18 +141,18 @@ impl<R: Reasoner + 'static> Trial<R> {
             return;
         }
         while mast.is_on_trial()
-            && !watch.is_over()
+            && !context.is_over()
             && self.time.is_its_turn()
             // Matches wait for guided playouts. With a budget the clock is to make no difference;
             // else the search goes on meanwhile.
             && (self.time.is_budgeted() || reasoner.is_ready_for_guided_playouts())
             // Two roles may have to think, and small trees are slower.
-            && self.time.has_time(watch, 2 * SIMULATIONS)
+            && self.time.has_time(context, 2 * SIMULATIONS)
         {
             mast.try_out();
             let begin = Instant::now();
-            let until = Allowance::end_of_step(watch);
-            let within = Watch::new(Arc::default(), (0, watch.turned()), Some(until));
+            let until = Allowance::end_of_step(context);
+            let within = SearchContext::detached(context.cancel_flag(), Some(until));
             let result = self.step(reasoner, root, &within);
             let took = begin.elapsed();
             match result {
@@ -164,7 +161,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                     self.judge(mast);
                 }
                 Err(ReasonError::Stopped) => {
-                    self.time.lose(took, watch.is_current());
+                    self.time.lose(took, context.is_current());
                     return;
                 }
                 Err(_) => {
@@ -212,7 +209,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                 "off"
             };
             let seed = self.rng.next_u64();
-            Mcts::new(&small(&self.spec, roles, mast, seed), reasoner)
+            Mcts::new(&small(&self.options, roles, mast, seed), reasoner)
         };
         Match {
             state: root.clone(),
@@ -228,14 +225,14 @@ impl<R: Reasoner + 'static> Trial<R> {
         &mut self,
         reasoner: &mut R,
         root: &R::State,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<(), ReasonError> {
-        reasoner.set_deadline(watch.until);
+        reasoner.set_deadline(context.deadline);
         let mut current = match self.current.take() {
             Some(current) => current,
             None => self.begin(reasoner, root),
         };
-        let result = self.play(reasoner, &mut current, watch);
+        let result = self.play(reasoner, &mut current, context);
         if !matches!(result, Ok(Next::Over)) {
             self.current = Some(current);
         }
@@ -246,7 +243,7 @@ impl<R: Reasoner + 'static> Trial<R> {
         &mut self,
         reasoner: &mut R,
         current: &mut Match<R>,
-        watch: &Watch,
+        context: &SearchContext,
     ) -> Result<Next, ReasonError> {
         let roles = current.sides.len();
         let mut legal = vec![Vec::new(); roles];
@@ -276,7 +273,7 @@ impl<R: Reasoner + 'static> Trial<R> {
                     legal: legal.clone(),
                     chosen: None,
                 };
-                choose(&mut current.sides[role], reasoner, &position, watch)?
+                choose(&mut current.sides[role], reasoner, &position, context)?
             });
         }
         current.state = reasoner.next(&current.state, &joint_move)?;
@@ -313,26 +310,24 @@ fn choose<R: Reasoner + 'static>(
     side: &mut Mcts<R>,
     reasoner: &mut R,
     position: &Position<R::State>,
-    watch: &Watch,
+    context: &SearchContext,
 ) -> Result<MoveId, ReasonError> {
-    let board = Arc::new(Board::default());
-    let (page, _) = board.turn();
-    let watch = Watch::new(Arc::clone(&board), (page, watch.turned()), watch.until);
-    side.think(reasoner, position, &watch)?;
+    let context = SearchContext::detached(context.cancel_flag(), context.deadline);
+    side.search(reasoner, position, &context)?;
     // What was cut off says nothing.
-    if watch.is_over() {
+    if context.is_over() {
         return Err(ReasonError::Stopped);
     }
-    let (thought, _) = board.read();
+    let result = context.result();
     let first = position.legal[position.role].first();
-    Ok(thought.map_or_else(
+    Ok(result.map_or_else(
         || first.copied().unwrap_or(MoveId(0)),
-        |thought| thought.choice,
+        |result| result.choice,
     ))
 }
 
 /// The options of a search for a side.
-fn small(spec: &Spec, roles: usize, mast: &str, seed: u64) -> Spec {
+fn small(options: &OptionValues, roles: usize, mast: &str, seed: u64) -> OptionValues {
     let changes = [
         ("mast", mast.to_owned()),
         ("simulations", SIMULATIONS.to_string()),
@@ -340,7 +335,7 @@ fn small(spec: &Spec, roles: usize, mast: &str, seed: u64) -> Spec {
         ("threads", "1".to_owned()),
         ("seed", seed.to_string()),
     ];
-    let mut small = spec.clone();
+    let mut small = options.clone();
     for (name, value) in changes {
         if let Ok(changed) = small.with(name, &value) {
             small = changed;
@@ -358,6 +353,7 @@ fn evidence(wins: u32, losses: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     use ludorum_lanes::Lanes;
@@ -375,6 +371,10 @@ mod tests {
         assert!(evidence(21, 11) > 0.0 && evidence(20, 12) < 0.0);
     }
 
+    fn options(text: &str) -> OptionValues {
+        OptionValues::parse(crate::options::MCTS, text).expect("options")
+    }
+
     fn lanes(text: &str) -> Lanes {
         let rules = Rules::from_text(text).expect("rules");
         let network = CompiledGame::new(Arc::new(rules)).network(&CompileLimits::default());
@@ -385,10 +385,10 @@ mod tests {
         Arc::new(AtomicBool::new(is_turned))
     }
 
-    /// A watch for as long as it takes.
-    fn watch() -> Watch {
+    /// A context for as long as it takes.
+    fn context() -> SearchContext {
         let until = Instant::now() + Duration::from_mins(30);
-        Watch::new(Arc::default(), (0, turned(false)), Some(until))
+        SearchContext::detached(turned(false), Some(until))
     }
 
     #[test]
@@ -396,16 +396,16 @@ mod tests {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
-        let spec: Spec = "mcts:mast=auto,simulations=1000".parse().expect("a player");
+        let options = options("mast=auto,simulations=1000");
         let mast = Mast::new(2, 0.4, false);
-        let mut trial = Trial::new(&spec);
+        let mut trial = Trial::new(&options);
         // After a little of the search only a little is played, after much of it all of it.
         trial.earn(10_000, Duration::ZERO);
-        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
+        trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && mast.is_followed());
         assert!(trial.matches == 0 && trial.current.is_some());
         trial.earn(1 << 40, Duration::ZERO);
-        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
+        trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
         assert!(trial.matches > 1 && trial.current.is_none());
     }
@@ -416,9 +416,9 @@ mod tests {
         let mut engine = Unready(lanes(text));
         let root = engine.initial().expect("a state");
         let mast = Mast::new(2, 0.4, false);
-        let mut trial = Trial::new(&"mcts:mast=auto".parse().expect("a player"));
+        let mut trial = Trial::new(&options("mast=auto"));
         trial.earn(1 << 40, Duration::from_secs(1));
-        trial.go_on(&mut engine, &mast, &root, &watch(), Instant::now());
+        trial.go_on(&mut engine, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
         assert_eq!(trial.matches, 0);
     }
@@ -428,14 +428,14 @@ mod tests {
         let text = ludorum_games::find("connect-four").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
-        let spec: Spec = "mcts:mast=auto,simulations=1000".parse().expect("a player");
-        let mut trial = Trial::new(&spec);
+        let options = options("mast=auto,simulations=1000");
+        let mut trial = Trial::new(&options);
         for _ in 0..3 {
-            trial.step(&mut lanes, &root, &watch()).expect("a step");
+            trial.step(&mut lanes, &root, &context()).expect("a step");
         }
         let steps = |trial: &Trial<Lanes>| trial.current.as_ref().map(|current| current.steps);
         assert_eq!(steps(&trial), Some(3));
-        let over = Watch::new(Arc::default(), (0, turned(true)), None);
+        let over = SearchContext::detached(turned(true), None);
         assert!(trial.step(&mut lanes, &root, &over).is_err());
         assert_eq!(steps(&trial), Some(3));
         // And nothing more is begun.
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn a_trial_takes_no_longer_than_a_few_thoughts() {
-        let mut trial = Trial::<Lanes>::new(&"mcts:mast=auto".parse().expect("a player"));
+        let mut trial = Trial::<Lanes>::new(&options("mast=auto"));
         let mast = Mast::new(2, 0.4, false);
         (trial.wins, trial.losses) = (3, 1);
         trial.time.spend(Duration::from_secs(5));
@@ -455,7 +455,7 @@ mod tests {
         assert!(mast.is_on_trial(), "nothing is known about the clock");
         let now = Instant::now();
         let until = now + Duration::from_secs(1);
-        let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
+        let short = SearchContext::detached(turned(false), Some(until));
         trial.time.set_clock(&short, now);
         trial.judge(&mast);
         assert!(mast.is_followed());
@@ -464,8 +464,8 @@ mod tests {
     #[test]
     fn it_takes_less_to_follow_what_is_usual_and_more_to_give_it_up() {
         let verdict = |wins, losses, is_at_its_end: bool| {
-            let spec: Spec = "mcts:mast=auto".parse().expect("a player");
-            let mut trial = Trial::<Lanes>::new(&spec).of_the_usual();
+            let options = options("mast=auto");
+            let mut trial = Trial::<Lanes>::new(&options).of_the_usual();
             let mast = Mast::new(2, 0.4, false);
             (trial.wins, trial.losses) = (wins, losses);
             if is_at_its_end {
@@ -492,21 +492,21 @@ mod tests {
         let text = ludorum_games::find("connect-four").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
-        let spec: Spec = "mcts:mast=auto".parse().expect("a player");
-        let mut trial = Trial::new(&spec);
+        let options = options("mast=auto");
+        let mut trial = Trial::new(&options);
         let mast = Mast::new(2, 0.4, false);
         // A step takes half a minute.
         trial.earn(100_000, Duration::from_secs(9));
         trial.time.lose(Duration::from_secs(20), true);
         let now = Instant::now();
         let until = now + Duration::from_secs(100);
-        let short = Watch::new(Arc::default(), (0, turned(false)), Some(until));
+        let short = SearchContext::detached(turned(false), Some(until));
         trial.go_on(&mut lanes, &mast, &root, &short, now);
         assert!(mast.is_on_trial() && trial.current.is_none());
         assert!(!mast.is_followed(), "nothing was tried");
         // When it would have had its time there is a verdict even so.
         trial.earn(1 << 40, Duration::from_hours(1));
-        trial.go_on(&mut lanes, &mast, &root, &watch(), Instant::now());
+        trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
     }
 
@@ -520,13 +520,11 @@ mod tests {
 
     #[test]
     fn a_side_has_a_budget_of_its_own_and_no_trial() {
-        let spec: Spec = "mcts:mast=auto,threads=4,c=0.5,simulations=100000"
-            .parse()
-            .expect("a player");
-        let side = small(&spec, 2, "on", 9).to_string();
+        let options = options("mast=auto,threads=4,c=0.5,simulations=100000");
+        let side = small(&options, 2, "on", 9).to_string();
         assert_eq!(
             side,
-            "mcts:c=0.5,simulations=2000,memory=8,threads=1,mast=on,seed=9"
+            "c=0.5,simulations=2000,memory=8,threads=1,mast=on,seed=9"
         );
     }
 }

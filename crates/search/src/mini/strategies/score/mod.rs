@@ -146,7 +146,7 @@ impl Strategy for Score {
         Ok(())
     }
 
-    fn watch(&mut self, facts: &[FluentId], lexicon: &Lexicon) {
+    fn context(&mut self, facts: &[FluentId], lexicon: &Lexicon) {
         if self.watched >= TRIAL {
             return;
         }
@@ -195,10 +195,10 @@ mod tests {
     }
 
     /// Watches simulations of one state each.
-    fn watch(score: &mut Score, lexicon: &Lexicon, state: &[u32], goals: [u8; 2], times: u32) {
+    fn context(score: &mut Score, lexicon: &Lexicon, state: &[u32], goals: [u8; 2], times: u32) {
         for _ in 0..times {
             let last = facts(state);
-            score.watch(&last, lexicon);
+            score.context(&last, lexicon);
             let simulation = Ended {
                 moves: &[],
                 goals: &goals.map(Some),
@@ -228,9 +228,9 @@ mod tests {
     fn it_is_there_after_five_simulations_in_which_every_player_had_one_value() {
         let mut lexicon = lexicon(&FACTS);
         let mut score = score(&mut lexicon);
-        watch(&mut score, &lexicon, &[1, 2, 4], [100, 0], 4);
+        context(&mut score, &lexicon, &[1, 2, 4], [100, 0], 4);
         assert!(!score.is_ready() && score.is_watching());
-        watch(&mut score, &lexicon, &[0, 3], [0, 100], 1);
+        context(&mut score, &lexicon, &[0, 3], [0, 100], 1);
         assert!(score.is_ready() && !score.is_watching());
         // The higher rank won each time.
         assert_eq!(values(&mut score, &lexicon), [0.0, 2.0]);
@@ -240,7 +240,7 @@ mod tests {
     fn the_direction_of_the_ranks_is_learned_from_the_goals() {
         let mut lexicon = lexicon(&FACTS);
         let mut score = score(&mut lexicon);
-        watch(&mut score, &lexicon, &[1, 2, 4], [0, 100], 5);
+        context(&mut score, &lexicon, &[1, 2, 4], [0, 100], 5);
         assert_eq!(values(&mut score, &lexicon), [-0.0, -2.0]);
     }
 
@@ -249,9 +249,9 @@ mod tests {
         for state in [&[1, 4][..], &[0, 1, 2], &[0, 1]] {
             let mut lexicon = lexicon(&FACTS);
             let mut score = score(&mut lexicon);
-            watch(&mut score, &lexicon, state, [100, 0], 1);
+            context(&mut score, &lexicon, state, [100, 0], 1);
             assert!(!score.is_watching());
-            watch(&mut score, &lexicon, &[1, 2], [100, 0], 5);
+            context(&mut score, &lexicon, &[1, 2], [100, 0], 5);
             assert!(!score.is_ready());
         }
     }

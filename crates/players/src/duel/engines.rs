@@ -1,0 +1,88 @@
+//! The engines of a duel, made before its clocks start.
+
+use std::sync::Arc;
+
+use ludorum_engines::Engine;
+use ludorum_engines::engine::BuildError;
+use ludorum_logic::Rules;
+use ludorum_reasoner::{GameWalker, ReasonError};
+
+use super::{Duel, Side};
+use crate::game_engine::GameEngine;
+use crate::spec::PlayerSpec;
+
+/// The engines of both sides and of the referee.
+pub(super) struct Engines {
+    rules: Arc<Rules>,
+    a: Source,
+    b: Source,
+    referee: GameEngine,
+}
+
+/// Where the engine of a side comes from.
+enum Source {
+    /// It was made before.
+    Made(GameEngine),
+    /// It remembers answers, and is made for each match.
+    Anew(Engine),
+}
+
+impl Engines {
+    /// Makes the engines that can be made beforehand; what they prepare is ready.
+    pub(super) fn new(rules: &Arc<Rules>, duel: &Duel) -> Result<Self, BuildError> {
+        let mut made: Vec<GameEngine> = Vec::new();
+        let mut make = |engine: Engine| -> Result<GameEngine, BuildError> {
+            if let Some(table) = made.iter().find(|table| table.engine() == engine) {
+                return Ok(table.clone());
+            }
+            let table = settled(rules, engine)?;
+            made.push(table.clone());
+            Ok(table)
+        };
+        let mut source = |spec: &PlayerSpec| {
+            let engine = spec.engine();
+            if engine.is_cached() {
+                // That it cannot be made is better known now than after an hour of other matches.
+                GameEngine::new(rules, engine)?;
+                return Ok(Source::Anew(engine));
+            }
+            make(engine).map(Source::Made)
+        };
+        let (a, b) = (source(&duel.a)?, source(&duel.b)?);
+        let is_quick = |engine: &Engine| {
+            let traits = engine.traits();
+            traits.grounds && !engine.is_cached() && !traits.playouts_only
+        };
+        let engines = [duel.a.engine(), duel.b.engine()];
+        let referee = engines.into_iter().find(is_quick).unwrap_or(Engine::AUTO);
+        Ok(Self {
+            rules: Arc::clone(rules),
+            a,
+            b,
+            referee: make(referee)?,
+        })
+    }
+
+    /// The table of a side for one match.
+    pub(super) fn table(&self, side: Side) -> Result<GameEngine, BuildError> {
+        let source = match side {
+            Side::A => &self.a,
+            Side::B => &self.b,
+        };
+        match source {
+            Source::Made(table) => Ok(table.clone()),
+            Source::Anew(engine) => settled(&self.rules, *engine),
+        }
+    }
+
+    /// A referee at the initial state.
+    pub(super) fn referee(&self) -> Result<Box<dyn GameWalker>, ReasonError> {
+        self.referee.walker()
+    }
+}
+
+fn settled(rules: &Arc<Rules>, engine: Engine) -> Result<GameEngine, BuildError> {
+    let table = GameEngine::new(rules, engine)?;
+    table.settle();
+    Ok(table)
+}

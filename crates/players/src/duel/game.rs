@@ -1,0 +1,290 @@
+//! One game: a match with both sides in it or, where there is one role, a match by each.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ludorum_reasoner::{GameWalker, Rng, Role};
+use serde::Serialize;
+
+use super::engines::Engines;
+use super::plan::Plan;
+use super::tally::SideTally;
+use super::{Duel, DuelError, Side};
+use ludorum_player::Player;
+
+/// The referee may work on no question for longer.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How a match came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// By the rules.
+    Terminal,
+    /// By the limit of steps: a draw.
+    Cut,
+    /// Some role had no legal move: a draw.
+    Stuck,
+}
+
+/// What is remembered of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Record {
+    /// The names of the roles that A played.
+    pub a_roles: Vec<String>,
+    /// What A's roles got on average.
+    pub a: f64,
+    /// What B's roles got on average.
+    pub b: f64,
+    /// The goal of each role, none where the rules give none; with one role, what A got and what B
+    /// got.
+    pub goals: Vec<Option<u8>>,
+    /// How many joint moves were made.
+    pub steps: u32,
+    /// How it ended.
+    pub end: End,
+}
+
+impl Record {
+    /// What it counts for A, 0 to 100.
+    pub fn score(&self) -> f64 {
+        match self.a.partial_cmp(&self.b) {
+            Some(std::cmp::Ordering::Greater) => 100.0,
+            Some(std::cmp::Ordering::Less) => 0.0,
+            _ => 50.0,
+        }
+    }
+}
+
+/// A game that was played.
+pub(super) struct Game {
+    pub(super) record: Record,
+    pub(super) a: SideTally,
+    pub(super) b: SideTally,
+}
+
+impl Game {
+    /// Plays a game; none if it was stopped on the way.
+    pub(super) fn play(
+        duel: &Duel,
+        engines: &Engines,
+        plan: &Plan,
+        number: usize,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, DuelError> {
+        let play = |sides: &[Side], seeds: usize| {
+            let seeds: Vec<u64> = (0..sides.len())
+                .map(|role| plan.seed(number, seeds + role))
+                .collect();
+            Match::new(duel, engines, sides, &seeds)?.play(stop)
+        };
+        let Some(sides) = plan.sides(number) else {
+            // The same seed for both, so that nothing but the players makes a difference.
+            let (Some(first), Some(second)) = (play(&[Side::A], 0)?, play(&[Side::B], 0)?) else {
+                return Ok(None);
+            };
+            return Ok(Some(Self::of_two(first, second)));
+        };
+        Ok(play(&sides, 0)?.map(|played| Self::of_one(played, &sides)))
+    }
+
+    fn of_one(played: Played, sides: &[Side]) -> Self {
+        let Played {
+            roles,
+            goals,
+            steps,
+            end,
+            tallies: [a, b],
+        } = played;
+        let mean = |side: Side| {
+            let own = sides.iter().zip(&goals).filter(|(one, _)| **one == side);
+            mean(own.map(|(_, goal)| *goal))
+        };
+        let named = sides.iter().zip(roles);
+        let a_roles = named.filter(|(side, _)| **side == Side::A);
+        // A match without an end was nobody's.
+        let decided = end == End::Terminal;
+        let record = Record {
+            a_roles: a_roles.map(|(_, name)| name).collect(),
+            a: if decided { mean(Side::A) } else { 50.0 },
+            b: if decided { mean(Side::B) } else { 50.0 },
+            goals,
+            steps,
+            end,
+        };
+        Self { record, a, b }
+    }
+
+    /// Each plays alone; one that finds no end has got nothing.
+    fn of_two(first: Played, second: Played) -> Self {
+        let goal = |played: &Played| {
+            let is_over = played.end == End::Terminal;
+            is_over
+                .then(|| played.goals.first().copied().flatten())
+                .flatten()
+        };
+        let goals = vec![goal(&first), goal(&second)];
+        let end = match first.end {
+            End::Terminal => second.end,
+            other => other,
+        };
+        let [a, _] = first.tallies;
+        let [_, b] = second.tallies;
+        let record = Record {
+            a_roles: first.roles,
+            a: mean(std::iter::once(goals[0])),
+            b: mean(std::iter::once(goals[1])),
+            goals,
+            steps: first.steps.max(second.steps),
+            end,
+        };
+        Self { record, a, b }
+    }
+}
+
+/// The mean of goals; a missing one is worth nothing.
+fn mean(goals: impl Iterator<Item = Option<u8>>) -> f64 {
+    let (sum, count) = goals.fold((0.0, 0.0), |(sum, count), goal| {
+        (sum + f64::from(goal.unwrap_or(0)), count + 1.0)
+    });
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// A match that was played.
+struct Played {
+    roles: Vec<String>,
+    goals: Vec<Option<u8>>,
+    steps: u32,
+    end: End,
+    /// Of A and of B.
+    tallies: [SideTally; 2],
+}
+
+/// A match that is being played.
+struct Match<'a> {
+    duel: &'a Duel,
+    sides: &'a [Side],
+    referee: Box<dyn GameWalker>,
+    players: Vec<Box<dyn Player>>,
+    /// For moves that have to be made for a player.
+    rng: Rng,
+    tallies: [SideTally; 2],
+}
+
+impl<'a> Match<'a> {
+    fn new(
+        duel: &'a Duel,
+        engines: &Engines,
+        sides: &'a [Side],
+        seeds: &[u64],
+    ) -> Result<Self, DuelError> {
+        let (a, b) = (engines.table(Side::A)?, engines.table(Side::B)?);
+        let mut players = Vec::with_capacity(sides.len());
+        for (role, side) in sides.iter().enumerate() {
+            let spec = duel.seated(*side, seeds[role], sides.len())?;
+            let table = match side {
+                Side::A => &a,
+                Side::B => &b,
+            };
+            players.push(table.player(&spec, role)?);
+        }
+        Ok(Self {
+            duel,
+            sides,
+            referee: engines.referee()?,
+            players,
+            rng: Rng::new(seeds.first().copied().unwrap_or(0)),
+            tallies: Default::default(),
+        })
+    }
+
+    fn play(mut self, stop: &AtomicBool) -> Result<Option<Played>, DuelError> {
+        if !self.duel.start_clock.is_zero() {
+            for role in 0..self.players.len() {
+                let deadline = Instant::now() + self.duel.start_clock;
+                if let Err(error) = self.players[role].start(deadline) {
+                    self.tally(role).error(&error);
+                }
+            }
+        }
+        let mut steps = 0;
+        let end = loop {
+            if stop.load(Ordering::Acquire) {
+                return Ok(None);
+            }
+            self.referee
+                .set_deadline(Instant::now().checked_add(PATIENCE));
+            if self.referee.is_terminal()? {
+                break End::Terminal;
+            }
+            if steps >= self.duel.limit {
+                break End::Cut;
+            }
+            let mut legal = Vec::with_capacity(self.players.len());
+            for role in 0..self.players.len() {
+                legal.push(self.referee.legal(role)?);
+            }
+            if legal.iter().any(Vec::is_empty) {
+                break End::Stuck;
+            }
+            let joint_move: Vec<String> = (0..self.players.len())
+                .map(|role| self.ask(role, &legal[role]))
+                .collect();
+            self.referee
+                .set_deadline(Instant::now().checked_add(PATIENCE));
+            self.referee.step(&joint_move)?;
+            steps += 1;
+            for role in 0..self.players.len() {
+                if let Err(error) = self.players[role].apply_joint_move(&joint_move) {
+                    self.tally(role).error(&error);
+                }
+            }
+        };
+        let mut goals = Vec::with_capacity(self.players.len());
+        for role in 0..self.players.len() {
+            goals.push(self.referee.goal(role)?.value());
+        }
+        Ok(Some(Played {
+            roles: self.referee.roles(),
+            goals,
+            steps,
+            end,
+            tallies: self.tallies,
+        }))
+    }
+
+    fn tally(&mut self, role: Role) -> &mut SideTally {
+        match self.sides[role] {
+            Side::A => &mut self.tallies[0],
+            Side::B => &mut self.tallies[1],
+        }
+    }
+
+    /// A role's move; a random one in the place of none or of one that is not legal.
+    fn ask(&mut self, role: Role, legal: &[String]) -> String {
+        let clock = self.duel.clock;
+        let begin = Instant::now();
+        let answer = self.players[role].play(begin + clock);
+        let taken = begin.elapsed();
+        let tally = self.tally(role);
+        let text = match answer {
+            Ok(answer) => {
+                tally.answer(&answer.report, legal.len(), taken, clock);
+                if legal.contains(&answer.text) {
+                    Some(answer.text)
+                } else {
+                    tally.illegal(&answer.text);
+                    None
+                }
+            }
+            Err(error) => {
+                tally.error(&error);
+                None
+            }
+        };
+        if self.duel.ponder {
+            self.players[role].ponder();
+        }
+        text.unwrap_or_else(|| legal[self.rng.below(legal.len())].clone())
+    }
+}

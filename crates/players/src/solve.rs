@@ -1,0 +1,230 @@
+//! A puzzle solved without a match.
+//!
+//! The time limit includes making the engine. That has steps which cannot be interrupted, so it runs
+//! in a thread of its own, which is abandoned if it does not end in time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use ludorum_engines::Engine;
+use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
+use ludorum_ground::{GroundBudget, GroundLimit};
+use ludorum_logic::Rules;
+use ludorum_propnet::CompileLimits;
+use ludorum_puzzle::{Puzzle, Solution};
+use ludorum_reasoner::ReasonError;
+use thiserror::Error;
+
+use crate::spec::PlayerSpec;
+
+/// The stack size of the solver thread. All recursion is bounded and needs far less.
+const STACK: usize = 16 << 20;
+/// Poll interval of the clock while waiting for an engine.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How long to wait after the deadline for an engine to say itself that it is late, and at what.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// Why a puzzle was not searched.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// It is a game of several roles.
+    #[error("this is a game of {0} roles; only a puzzle, a game of one, has a solution")]
+    Roles(usize),
+    /// The spec is that of another player.
+    #[error("puzzles are solved by `solo`, not by `{0}`")]
+    Player(String),
+    /// The engine could not be made.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The rules give no answer.
+    #[error(transparent)]
+    Reason(#[from] ReasonError),
+    /// There is no thread to search in.
+    #[error("there is no thread to search in: {0}")]
+    Thread(#[from] std::io::Error),
+    /// A fault of ours.
+    #[error("the search has broken down")]
+    Broken,
+}
+
+/// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better
+/// can be found. The spec is one of `solo`.
+///
+/// An engine that is not there by then is a solution without a line, which says so.
+pub fn solve(
+    rules: &Arc<Rules>,
+    spec: &PlayerSpec,
+    time: Duration,
+    stop: &Arc<AtomicBool>,
+) -> Result<Solution, SolveError> {
+    if spec.info().name != "solo" {
+        return Err(SolveError::Player(spec.info().name.to_owned()));
+    }
+    if rules.roles.len() != 1 {
+        return Err(SolveError::Roles(rules.roles.len()));
+    }
+    let begin = Instant::now();
+    let until = begin.checked_add(time);
+    let made = Arc::new(AtomicBool::new(false));
+    let engine = spec.engine();
+    let game = engine.compiled_game(rules);
+    let settings = EngineSettings {
+        limits: CompileLimits {
+            ground: GroundBudget {
+                cancel: Some(Arc::clone(stop)),
+                ..GroundBudget::default()
+            },
+            ..CompileLimits::with_deadline(until)
+        },
+        ..EngineSettings::default()
+    };
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .name("solver".to_owned())
+        .stack_size(STACK)
+        .spawn({
+            let (spec, stop, made) = (spec.clone(), Arc::clone(stop), Arc::clone(&made));
+            move || {
+                let solution = engine.build_for(&game, &settings).map(|reasoner| {
+                    made.store(true, Ordering::Release);
+                    let puzzle = Puzzle {
+                        game,
+                        options: spec.options(),
+                        begin,
+                        until,
+                        stop: &stop,
+                    };
+                    puzzle.solve(reasoner)
+                });
+                // Nobody may wait any more.
+                let _ = sender.send(solution);
+            }
+        })?;
+    let end = |more: Duration| {
+        let is_past = |until: Instant| {
+            let end = until.checked_add(more);
+            end.is_some_and(|end| Instant::now() >= end)
+        };
+        if until.is_some_and(is_past) {
+            Some(End::Clock)
+        } else {
+            stop.load(Ordering::Acquire).then_some(End::Stop)
+        }
+    };
+    loop {
+        match receiver.recv_timeout(POLL_INTERVAL) {
+            Ok(Ok(solution)) => return Ok(solution?),
+            Ok(Err(error)) => {
+                let trouble = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
+                return Ok(Solution::nothing(begin, trouble));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
+            Err(RecvTimeoutError::Timeout) => {
+                if !made.load(Ordering::Acquire)
+                    && let Some(end) = end(GRACE)
+                {
+                    return Ok(Solution::nothing(begin, not_ready(engine, end, None)));
+                }
+            }
+        }
+    }
+}
+
+/// Why nobody waits any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The time is over.
+    Clock,
+    /// Somebody said so.
+    Stop,
+}
+
+/// What to tell about an engine that came to its end because nobody would wait any longer; none if
+/// it failed for a reason of its own, whatever time it is.
+fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> {
+    // Whether it was stopped, where it says that, and what it was at. What was counted until then
+    // is of no use to anybody.
+    let (is_stopped, while_at) = match error {
+        BuildError::Late { while_at, .. } => (false, Some(*while_at)),
+        BuildError::Ground { verdict, .. } => match verdict.limit {
+            GroundLimit::Time => (false, Some("grounding")),
+            GroundLimit::Cancelled => (true, Some("grounding")),
+            GroundLimit::Atoms
+            | GroundLimit::Instances
+            | GroundLimit::Memory
+            | GroundLimit::Nesting => return None,
+        },
+        BuildError::Reason {
+            source: ReasonError::Stopped,
+            ..
+        } => (false, None),
+        BuildError::Cancelled { .. } => (true, None),
+        BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
+    };
+    // Grounding has a clock of its own, which is no matter of the time for solving.
+    let end = if is_stopped { End::Stop } else { end? };
+    Some(not_ready(engine, end, while_at))
+}
+
+/// Why there is no engine.
+fn not_ready(engine: Engine, end: End, while_at: Option<&str>) -> String {
+    let end = match end {
+        End::Clock => "in that time",
+        End::Stop => "when it was stopped",
+    };
+    let told = while_at.map_or(String::new(), |at| format!("; it was {at}"));
+    format!("the engine `{engine}` was not ready {end}{told}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludorum_ground::GroundError;
+
+    #[test]
+    fn a_true_error_is_told_as_such_at_any_time() {
+        let engine: Engine = "lanes".parse().unwrap();
+        let ground = |limit| BuildError::Ground {
+            engine,
+            verdict: GroundError {
+                limit,
+                at: "legal".to_owned(),
+                atoms: 0,
+                instances: 0,
+                bytes: 0,
+                seconds: 0.0,
+            },
+        };
+        let unsupported = BuildError::Unsupported {
+            engine,
+            reason: "too large".to_owned(),
+        };
+        let reason = |source| BuildError::Reason { engine, source };
+        let broken = reason(ReasonError::Budget("steps".to_owned()));
+        for end in [None, Some(End::Clock), Some(End::Stop)] {
+            for error in [&ground(GroundLimit::Memory), &unsupported, &broken] {
+                assert_eq!(late(engine, error, end), None, "{error}");
+            }
+        }
+        let slow = BuildError::Late {
+            engine,
+            while_at: "making the network",
+        };
+        for error in [
+            &ground(GroundLimit::Time),
+            &slow,
+            &reason(ReasonError::Stopped),
+        ] {
+            // With all the time of the world it is no lateness.
+            assert_eq!(late(engine, error, None), None, "{error}");
+            let told = late(engine, error, Some(End::Clock)).unwrap();
+            assert!(told.contains("not ready in that time"), "{told}");
+            let told = late(engine, error, Some(End::Stop)).unwrap();
+            assert!(told.contains("not ready when it was stopped"), "{told}");
+        }
+        let told = late(engine, &ground(GroundLimit::Cancelled), Some(End::Clock)).unwrap();
+        assert!(told.contains("stopped; it was grounding"), "{told}");
+    }
+}

@@ -1,0 +1,170 @@
+//! A puzzle solved on its own, without a match around it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use ludorum_player::OptionValues;
+use ludorum_propnet::CompiledGame;
+use ludorum_reasoner::{ReasonError, Reasoner};
+use serde::Serialize;
+
+use super::best::Method;
+use super::desk::ROLE;
+use super::search::Search;
+use super::settings::Settings;
+use super::standing::{Proof, Standing};
+
+/// What was found out about a puzzle.
+#[derive(Clone, Debug, Serialize)]
+pub struct Solution {
+    /// The moves of the best line in KIF; empty if no line was found.
+    pub line: Vec<String>,
+    /// What the role gets at its end.
+    pub value: Option<u8>,
+    /// The most that the rules can give.
+    pub ceiling: u8,
+    /// Whether that was read in the rules; otherwise it is what the language allows.
+    pub ceiling_known: bool,
+    /// Whether no line is better, and how that is known.
+    pub proof: SolutionProof,
+    /// How the line was found.
+    pub method: Option<Method>,
+    /// When it was found.
+    pub found_after: Option<f64>,
+    /// How long was searched.
+    pub seconds: f64,
+    /// Playouts, and positions of techniques that make none.
+    pub simulations: u64,
+    /// Why nothing was searched, if nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+/// How it is known that no line is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolutionProof {
+    /// The rules give no more.
+    Ceiling,
+    /// Everything was looked at.
+    Exhausted,
+    /// It is not known.
+    None,
+}
+
+impl Solution {
+    /// Nothing, for a reason.
+    pub fn nothing(begin: Instant, trouble: String) -> Self {
+        Self {
+            line: Vec::new(),
+            value: None,
+            ceiling: 100,
+            ceiling_known: false,
+            proof: SolutionProof::None,
+            method: None,
+            found_after: None,
+            seconds: begin.elapsed().as_secs_f64(),
+            simulations: 0,
+            trouble: Some(trouble),
+        }
+    }
+
+    /// Whether the line gives the most that the rules can give.
+    pub fn is_maximal(&self) -> bool {
+        self.proof == SolutionProof::Ceiling
+    }
+
+    /// Whether no line is better.
+    pub fn is_proven(&self) -> bool {
+        self.proof != SolutionProof::None
+    }
+}
+
+/// A puzzle to solve, and for how long.
+#[derive(Debug)]
+pub struct Puzzle<'a> {
+    /// The rules and the compiled forms of the game.
+    pub game: Arc<CompiledGame>,
+    /// The options of `solo`.
+    pub options: &'a OptionValues,
+    /// When the clock started.
+    pub begin: Instant,
+    /// The deadline.
+    pub until: Option<Instant>,
+    /// Ends the search when it is set.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+impl Puzzle<'_> {
+    /// Searches the puzzle from its initial state until the deadline, until `stop` is set, or until
+    /// no better line can be found.
+    pub fn solve<R: Reasoner + 'static>(self, mut reasoner: R) -> Result<Solution, ReasonError> {
+        let Self {
+            game,
+            options,
+            begin,
+            until,
+            stop,
+        } = self;
+        reasoner.set_deadline(until);
+        reasoner.set_cancel(Some(Arc::clone(stop)));
+        let root = match reasoner.initial() {
+            Ok(root) => Some(root),
+            Err(ReasonError::Stopped) => None,
+            Err(error) => return Err(error),
+        };
+        let mut search = Search::new(Settings::new(options), Some(game));
+        let mut found: Option<(u8, f64)> = None;
+        let is_over =
+            || stop.load(Ordering::Acquire) || until.is_some_and(|until| Instant::now() >= until);
+        let mut look = |standing: &Standing| {
+            let value = standing.line.as_ref().map(|line| line.value);
+            if value != found.map(|(value, _)| value) {
+                found = value.map(|value| (value, begin.elapsed().as_secs_f64()));
+            }
+        };
+        // Without a start, for want of time, there is no line.
+        if let Some(root) = root {
+            match search.run(&mut reasoner, &root, until, &is_over, stop, &mut look) {
+                Ok(()) | Err(ReasonError::Stopped) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        reasoner.set_deadline(None);
+        reasoner.set_cancel(None);
+        let standing = search.standing();
+        Ok(Solution {
+            found_after: found.map(|(_, seconds)| seconds),
+            seconds: begin.elapsed().as_secs_f64(),
+            ..solution(&mut reasoner, &standing)
+        })
+    }
+}
+
+fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
+    let line = standing.line.as_ref();
+    let moves = line.map(|line| &line.moves[..]).unwrap_or_default();
+    let proof = if standing.is_highest() {
+        SolutionProof::Ceiling
+    } else if let Some(Proof::Exhausted(_)) = standing.proof {
+        SolutionProof::Exhausted
+    } else {
+        SolutionProof::None
+    };
+    Solution {
+        line: moves
+            .iter()
+            .map(|id| reasoner.move_text(ROLE, *id))
+            .collect(),
+        value: line.map(|line| line.value),
+        ceiling: standing.ceiling,
+        ceiling_known: standing.is_ceiling_read,
+        proof,
+        method: line.map(|line| line.method),
+        found_after: None,
+        seconds: 0.0,
+        simulations: standing.simulations,
+        trouble: None,
+    }
+}

@@ -1,0 +1,214 @@
+//! The options of the searchers, one list for each.
+
+use ludorum_player::OptionInfo;
+use ludorum_player::options::{LIMIT, SIMULATIONS, THREADS};
+
+use crate::mini;
+
+/// The options of `mcs`.
+pub const MCS: &[OptionInfo] = &[SIMULATIONS, LIMIT];
+
+const C: OptionInfo =
+    OptionInfo::number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1");
+const FPU: OptionInfo = OptionInfo::number(
+    "fpu",
+    "1000",
+    1000.0,
+    "the score of a move before it is tried; 1000 to try all of them first",
+);
+const fn loss(default: &'static str) -> OptionInfo {
+    OptionInfo::number(
+        "loss",
+        default,
+        1.0,
+        "how much a playout that is under way counts as lost: 1 to spread out, 0 to go on as before",
+    )
+}
+const WIDEN: OptionInfo = OptionInfo::count(
+    "widen",
+    "60",
+    1,
+    1_000_000,
+    "of more moves than this, the rest is considered bit by bit",
+);
+const FINAL: OptionInfo = OptionInfo::word(
+    "final",
+    &["robust", "max", "secure"],
+    "the move that is played: most visits, best mean, or best lower bound",
+);
+/// The memory limit of the tree.
+pub const MEMORY: OptionInfo =
+    OptionInfo::count("memory", "1024", 1, 1 << 20, "the most MiB of the tree");
+/// Whether the search ends early.
+pub const EARLY: OptionInfo = OptionInfo::word(
+    "early",
+    &["on", "off"],
+    "whether it stops as soon as more thinking could not change the move",
+);
+const SOLVER: OptionInfo = OptionInfo::word(
+    "solver",
+    &["on", "off"],
+    "whether what is certain is worked out",
+);
+const TRANSPOSITIONS: OptionInfo = OptionInfo::word(
+    "transpositions",
+    &["auto", "on", "off"],
+    "whether positions that several ways lead to are kept once; auto where there are enough of them",
+);
+
+/// The options of `mcts`.
+pub const MCTS: &[OptionInfo] = &[
+    C,
+    FPU,
+    loss("0.2"),
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    OptionInfo::word(
+        "parallel",
+        &["tree", "root", "leaf"],
+        "what threads share: one tree, only the results, or the leaves",
+    ),
+    OptionInfo::count(
+        "leaves",
+        "64",
+        1,
+        4096,
+        "the most leaves played from at once, on engines that play many",
+    ),
+    OptionInfo::count(
+        "each",
+        "0",
+        0,
+        4096,
+        "the fewest playouts from each of them; 0 for as many as are worth their time",
+    ),
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+    OptionInfo::word(
+        "mast",
+        &["off", "on", "auto"],
+        "whether playouts prefer moves that did well in others; auto to find out by quick matches whether that is good in this game",
+    ),
+    OptionInfo::word(
+        "ngrams",
+        &["off", "on"],
+        "the same for moves after the one before; such playouts are played one at a time",
+    ),
+    OptionInfo::count(
+        "grave",
+        "0",
+        0,
+        u64::MAX,
+        "nodes with so many visits tell those below how moves did anywhere; 0 for none",
+    ),
+    OptionInfo::number(
+        "bias",
+        "0.001",
+        1.0,
+        "how soon a move's own visits count for more than that",
+    ),
+    OptionInfo::number(
+        "epsilon",
+        "0.4",
+        1.0,
+        "the share of random moves in playouts with mast",
+    ),
+];
+
+/// The options of `mini`.
+pub const MINI: &[OptionInfo] = &[
+    OptionInfo::word(
+        "select",
+        &["ucb", "static", "squared", "proportional"],
+        "how strategies of simulations are chosen, by what each has earned",
+    ),
+    OptionInfo::number(
+        "ucb",
+        "5",
+        100.0,
+        "how much ucb tries of strategies that have earned less: the constant of Equation 3.12",
+    ),
+    OptionInfo::number(
+        "look",
+        "0.03",
+        1.0,
+        "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
+    ),
+    OptionInfo::word(
+        "trial",
+        &["on", "off"],
+        "whether quick matches against itself find out if random playouts suit the game better than any strategy",
+    ),
+    C,
+    FPU,
+    loss("1"),
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
+/// The options of `mini-base`.
+pub const MINI_BASE: &[OptionInfo] = &[
+    C,
+    FPU,
+    loss("1"),
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
+/// The options of `mini-1s`.
+pub const MINI_ONE: &[OptionInfo] = &[
+    OptionInfo::word(
+        "strategy",
+        mini::STRATEGIES,
+        "the strategy of all simulations; random where it cannot be had",
+    ),
+    C,
+    FPU,
+    loss("1"),
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
+/// The options of `minimax`.
+pub const MINIMAX: &[OptionInfo] = &[
+    OptionInfo::count("depth", "200", 1, 400, "the deepest it looks"),
+    OptionInfo::count("memory", "256", 1, 1 << 20, "the most MiB of the table"),
+    OptionInfo::word(
+        "others",
+        &["auto", "paranoid", "maxn"],
+        "what the others want: our harm, or their own best; auto for the first with up to two roles",
+    ),
+    OptionInfo::count(
+        "positions",
+        "0",
+        0,
+        u64::MAX,
+        "the most positions for a move; 0 for as many as the time allows",
+    ),
+];
