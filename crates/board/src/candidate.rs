@@ -1,4 +1,5 @@
-//! Which leaves of a schema are the coordinates of a board, and which say what is there.
+//! Board candidates: which leaves of a fact schema are coordinates, and which are the content of a
+//! cell.
 
 use rustc_hash::FxHashMap;
 
@@ -8,38 +9,38 @@ use crate::evidence::GameContext;
 use crate::term_schema::TermSchema;
 use crate::{glyph, names};
 
-/// Boards with names rather than numbers, side by side.
+/// Maximum number of panels that are told apart by names without an order.
 const MAX_NAMED_PANELS: usize = 6;
 
-/// How the cells that a schema speaks of are connected.
+/// What the coordinates of a candidate refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CandidateKind {
-    /// Something is on a cell.
+    /// A single cell with a content.
     Cell,
-    /// Two cells next to each other are joined.
+    /// A link between two adjacent cells.
     Link,
-    /// Two columns and two rows that follow each other meet: something stands between four cells.
+    /// A barrier between four cells, given by two successive columns and two successive rows.
     Barrier,
 }
 
-/// A schema read as a board.
+/// A fact schema interpreted as a board.
 #[derive(Clone, Debug)]
 pub(crate) struct BoardCandidate {
-    /// The schema, by its place in the list.
+    /// The index of the schema.
     pub(crate) schema: usize,
     pub(crate) purpose: CandidateKind,
-    /// The leaves that tell several boards apart.
+    /// The leaves that select one of several boards side by side.
     pub(crate) panel: Vec<usize>,
-    /// The two leaves that are the coordinates on a board.
+    /// The leaves that are the two coordinates on a board.
     pub(crate) pair: [usize; 2],
-    /// The other leaves.
+    /// The other leaves: the content of the cell.
     pub(crate) content: Vec<usize>,
-    /// The values of panel and pair leaves in order, by leaf.
+    /// The ordered values of the panel and coordinate leaves, by leaf.
     pub(crate) sides: FxHashMap<usize, Vec<String>>,
 }
 
 impl BoardCandidate {
-    /// The leaves that name a cell, in the order of facts.
+    /// The leaves that identify a cell, in the order of the fact.
     pub(crate) fn key(&self) -> Vec<usize> {
         let mut key: Vec<usize> = self.panel.iter().chain(&self.pair).copied().collect();
         key.sort_unstable();
@@ -47,15 +48,15 @@ impl BoardCandidate {
     }
 }
 
-/// The values of a leaf in order, if they have one and can be the side of a board.
+/// The ordered values of a leaf, if they have an order and are few enough for a side of a board.
 pub(crate) fn side(schema: &TermSchema, leaf: usize, context: &GameContext) -> Option<Vec<String>> {
     let seen = &schema.seen[leaf];
     let allowed = schema.allowed[leaf].as_ref();
     let Some(order) = allowed.and_then(|allowed| context.chains.sorted_unbounded(allowed)) else {
         return context.chains.sorted(seen);
     };
-    // What the rules allow is a bound, and a poor one where coordinates share their numbers with
-    // counters.
+    // The values that the rules allow are only an upper bound. It is far too large if coordinates
+    // and counters share their numbers.
     if order.len() <= (2 * seen.len() + 2).min(MAX_SYMBOLS) {
         return Some(order);
     }
@@ -69,7 +70,7 @@ pub(crate) fn side(schema: &TermSchema, leaf: usize, context: &GameContext) -> O
     wide.or_else(|| hull(&|value| seen.contains(value)))
 }
 
-/// Reads a schema as a board with columns and rows.
+/// Interprets a schema as a board with columns and rows; `None` if it has no two coordinates.
 pub(crate) fn read(
     number: usize,
     schema: &TermSchema,
@@ -119,13 +120,14 @@ pub(crate) fn read(
         }
     }
     if schema.arity == 2 && ordered.len() == 2 {
-        return marks(schema).then(|| make(&sides, CandidateKind::Cell, vec![], [0, 1]));
+        return is_position(schema).then(|| make(&sides, CandidateKind::Cell, vec![], [0, 1]));
     }
     if ordered.len() > 2 {
-        without_piece(schema, &mut ordered);
+        remove_piece_number(schema, &mut ordered);
     }
-    let mut indices = run(&ordered);
-    // The fewest leading coordinates that name a cell: what follows them is its content.
+    let mut indices = longest_run(&ordered);
+    // Take the fewest leading coordinates that identify a cell; the leaves after them are its
+    // content.
     while indices.len() > 2 && is_key(schema, &indices[..indices.len() - 1], &sides) {
         indices.pop();
     }
@@ -153,8 +155,8 @@ pub(crate) fn read(
     .filter(|_| indices.len() == 2 || ordered.len() >= 3)
 }
 
-/// The longest stretch of leaves side by side: coordinates are not scattered among other things.
-fn run(ordered: &[usize]) -> Vec<usize> {
+/// The longest run of adjacent leaves: coordinates are adjacent in all known games.
+fn longest_run(ordered: &[usize]) -> Vec<usize> {
     let mut best: &[usize] = &[];
     for from in 0..ordered.len() {
         let mut to = from + 1;
@@ -168,16 +170,16 @@ fn run(ordered: &[usize]) -> Vec<usize> {
     if best.len() < 2 { ordered } else { best }.to_vec()
 }
 
-/// Whether some leaves name a cell. Where nearly every cell has a fact, a few with two are
-/// forgiven; where few have one, chance would make too few leaves look like a name.
+/// Whether some leaves identify a cell. A few cells with two facts are tolerated if nearly every
+/// cell has a fact. With few facts, too few leaves would identify them by chance.
 fn is_key(schema: &TermSchema, leaves: &[usize], sides: &FxHashMap<usize, Vec<String>>) -> bool {
     let key_ratio = schema.key_ratio(leaves);
     let cells: usize = leaves.iter().map(|leaf| sides[leaf].len()).product();
     key_ratio >= 1.0 || (key_ratio > 0.8 && 3 * schema.max_facts() >= 2 * cells)
 }
 
-/// A leaf whose values tell boards apart though they have no order, such as roles or lanes: without
-/// it two coordinates name several facts.
+/// A leaf that selects a board by values without an order, such as roles or lanes. Without it, two
+/// coordinates identify several facts.
 fn named_panel(schema: &TermSchema, pair: [usize; 2]) -> Option<usize> {
     let [a, b] = pair;
     if schema.key_ratio(&pair) > 0.85 {
@@ -187,14 +189,14 @@ fn named_panel(schema: &TermSchema, pair: [usize; 2]) -> Option<usize> {
         !pair.contains(leaf)
             && (2..=MAX_NAMED_PANELS).contains(&schema.values(*leaf).len())
             && schema.key_ratio(&[*leaf, a, b]) >= 1.0
-            // What changes with every move is a content.
+            // A leaf that changes with every move is a content.
             && schema.has_constant_values(*leaf)
     })
 }
 
-/// Drops the leaf that is the number of a piece: it occurs once in a state, and there are
-/// coordinates without it.
-fn without_piece(schema: &TermSchema, ordered: &mut Vec<usize>) {
+/// Removes the leaf that is the number of a piece: every value occurs once in a state, and there
+/// are enough coordinates without it.
+fn remove_piece_number(schema: &TermSchema, ordered: &mut Vec<usize>) {
     if schema.max_facts() < 2 {
         return;
     }
@@ -205,15 +207,15 @@ fn without_piece(schema: &TermSchema, ordered: &mut Vec<usize>) {
     }
 }
 
-/// Whether two ordered leaves without any content are a place: not so if the first is a thing and
-/// the second its number.
-fn marks(schema: &TermSchema) -> bool {
+/// Whether two ordered leaves without a content are a position. They are not if the first one names
+/// a thing and the second one counts it.
+fn is_position(schema: &TermSchema) -> bool {
     let parts = names::split_words(&schema.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
     if glyph::direction(&parts).is_some() {
         return true;
     }
-    // Speeds are no places, and the number of a board is no coordinate.
+    // Velocities are not positions, and the number of a board is not a coordinate.
     let numbers_boards = |leaf: usize| {
         let mut values = schema.values(leaf).iter();
         values.all(|value| value.starts_with("board") || value.starts_with("game"))
@@ -225,8 +227,8 @@ fn marks(schema: &TermSchema) -> bool {
     !(several && schema.key_ratio(&[0]) >= 1.0 && schema.has_constant_values(0))
 }
 
-/// Which of three coordinates tells boards apart: the odd one out, else the one with the fewest
-/// values, else the last.
+/// The leaf of three coordinates that selects a board: the one whose values differ from the two
+/// others, otherwise the one with the fewest values, otherwise the last one.
 fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize {
     let side = |leaf: usize| &sides[&leaf];
     let [a, b, c] = leaves;
@@ -242,8 +244,7 @@ fn panel_of(leaves: [usize; 3], sides: &FxHashMap<usize, Vec<String>>) -> usize 
     }
 }
 
-/// Whether the first two and the last two of four leaves are cells next to each other in every
-/// fact.
+/// Whether the first two and the last two of four leaves are adjacent cells in every fact.
 fn are_neighbours(
     schema: &TermSchema,
     leaves: [usize; 4],
@@ -268,7 +269,7 @@ fn are_neighbours(
     facts > 0
 }
 
-/// Whether the second leaf follows the first in every fact.
+/// Whether the second leaf is the successor of the first one in every fact.
 fn are_steps(
     schema: &TermSchema,
     leaves: [usize; 2],

@@ -1,4 +1,5 @@
-//! What the cells of a board look like: checkered, or wells that things fall into.
+//! The pattern of the cells of a board: checkered, or round wells in games where pieces drop into
+//! columns.
 
 use ludorum_games::CellBackground;
 use rustc_hash::FxHashSet;
@@ -8,7 +9,7 @@ use crate::glyph::GlyphShape;
 use crate::model::{BoardLayout, CellPattern, LayoutKind, to_float};
 use crate::style::Style;
 
-/// Chooses what the cells of a board look like.
+/// Chooses the pattern of a board.
 pub(crate) fn choose(
     layout: &mut BoardLayout,
     number: usize,
@@ -51,7 +52,7 @@ pub(crate) fn choose(
     };
     if layout.pattern.checkered {
         for cell in &mut layout.cells {
-            // Panels lie half a cell apart; each begins anew.
+            // Panels are half a cell apart, and the pattern starts anew in each of them.
             let x = cell.point[0].rem_euclid(to_float(columns) + 0.5);
             let y = cell.point[1].rem_euclid(to_float(rows) + 0.5);
             let sum = x + to_float(rows) - 1.0 - y;

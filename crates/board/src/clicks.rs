@@ -1,4 +1,5 @@
-//! Moves as clicks: which terms of a move name cells, columns or things at hand.
+//! Mapping from moves to click targets: which terms of a move name cells, columns or items of a
+//! hand.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,14 +9,14 @@ use crate::model::{BoardLayout, LayoutKind, StatusItem};
 use crate::names;
 use crate::term_schema::TermSchema;
 
-/// A move is at most so many clicks.
+/// Maximum number of clicks of a move.
 const MAX_CLICKS: usize = 3;
 
-/// What a click of a move points at.
+/// The target of one click of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClickStep {
-    /// The cell of a board named by some leaves, with the name of the role_position put in at a place where
-    /// boards belong to roles.
+    /// The cell named by some leaves. Where every role has a board of its own, `mover` is the
+    /// position of the role in the name of the cell.
     Cell {
         layout: usize,
         leaves: Vec<usize>,
@@ -27,14 +28,14 @@ pub(crate) enum ClickStep {
         axis: usize,
         leaf: usize,
     },
-    /// A thing at hand.
+    /// An item of a hand.
     Item { status: usize, leaf: usize },
 }
 
-/// By shape of a move, its clicks.
+/// The clicks of a move, by its shape.
 pub(crate) type ClickMap = FxHashMap<String, Vec<ClickStep>>;
 
-/// Finds out how moves are clicked.
+/// Determines the clicks of every schema of moves.
 pub(crate) fn find(
     layouts: &[BoardLayout],
     statuses: &[StatusItem],
@@ -58,7 +59,7 @@ pub(crate) fn find(
     clicks
 }
 
-/// The groups of leaves that name cells in every move of the schema that was seen.
+/// The groups of leaves that name a cell in every sampled move of the schema.
 fn cells(schema: &TermSchema, layouts: &[BoardLayout], roles: &[String]) -> Vec<ClickStep> {
     let role_positions: Vec<Option<usize>> = layouts
         .iter()
@@ -113,7 +114,8 @@ fn cells(schema: &TermSchema, layouts: &[BoardLayout], roles: &[String]) -> Vec<
     steps
 }
 
-/// The place of a cell's name that is a role, where moves do not name it: everybody has a board.
+/// The position of the role within the name of a cell, for boards that belong to roles while moves
+/// do not name the role.
 fn role_position(layout: &BoardLayout, schema: &TermSchema, roles: &[String]) -> Option<usize> {
     let length = layout.cells.first()?.name.len();
     let named = schema
@@ -130,7 +132,7 @@ fn role_position(layout: &BoardLayout, schema: &TermSchema, roles: &[String]) ->
     (0..length).find(is_role).filter(|_| length > 1 && !named)
 }
 
-/// A name with the name of a role put in.
+/// Inserts the role into the name of a cell.
 fn with_role(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
     let mut name = name.to_vec();
     if let Some(place) = place {
@@ -139,7 +141,7 @@ fn with_role(name: &[String], place: Option<usize>, role: &str) -> Vec<String> {
     name
 }
 
-/// The board that a move belongs to by its name: `mark2` goes with `cell2`.
+/// The board with the name most similar to that of the move: `mark2` belongs to `cell2`.
 fn best_by_name(schema: &TermSchema, layouts: &[BoardLayout], fitting: &[usize]) -> Option<usize> {
     let mut best: Vec<(usize, usize)> = fitting
         .iter()
@@ -158,7 +160,7 @@ fn best_by_name(schema: &TermSchema, layouts: &[BoardLayout], fitting: &[usize])
     }
 }
 
-/// How many characters two names share at their ends.
+/// The length of the longest common prefix or suffix of two names.
 fn common_affix(a: &str, b: &str) -> usize {
     let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
         a.zip(b)
@@ -170,7 +172,7 @@ fn common_affix(a: &str, b: &str) -> usize {
     front.max(back)
 }
 
-/// LeafValues that name things at hand.
+/// Clicks for leaves that name items of a hand.
 fn items(
     schema: &TermSchema,
     statuses: &[StatusItem],
@@ -205,8 +207,8 @@ fn items(
     found
 }
 
-/// A move that names nothing but a column or a row, where playing it changed that line or where its
-/// name says so.
+/// A click on a whole column or row, for moves that name nothing else. Either playing the move
+/// changed that line, or the name of the move says so.
 fn line(schema: &TermSchema, layouts: &[BoardLayout], evidence: &Evidence) -> Option<ClickStep> {
     if schema.arity != 1 || schema.max_facts() == 0 {
         return None;
@@ -253,7 +255,8 @@ fn line(schema: &TermSchema, layouts: &[BoardLayout], evidence: &Evidence) -> Op
     })
 }
 
-/// Whether playing a move of the schema changed something in the line it names, nearly every time.
+/// Whether playing a move of the schema changed a cell of the line that it names in at least 80 %
+/// of the samples.
 fn changes(schema: &TermSchema, layout: &BoardLayout, place: usize, evidence: &Evidence) -> bool {
     let mut played = 0;
     let mut changed = 0;
@@ -284,16 +287,16 @@ fn changes(schema: &TermSchema, layout: &BoardLayout, place: usize, evidence: &E
     played > 1 && 10 * changed >= 8 * played
 }
 
-/// The different clicks of the moves of one shape, with and without those between the first and the
-/// last.
+/// The distinct click sequences of the moves of one shape, reduced to the first and last click and
+/// complete.
 #[derive(Default)]
 struct Spread<'t> {
     ends: FxHashSet<Vec<String>>,
     whole: FxHashSet<&'t Vec<String>>,
 }
 
-/// The targets of every move, in the order of clicks. Middle cells are left out where first and
-/// last say enough.
+/// The click targets of every move in order. Clicks between the first and the last one are left out
+/// if these two identify the move.
 pub(crate) fn targets(
     clicks: &ClickMap,
     layouts: &[BoardLayout],
@@ -339,7 +342,7 @@ pub(crate) fn targets(
         .collect()
 }
 
-/// The id of what a step of a move points at.
+/// The identifier of the target of a click.
 fn target(
     step: &ClickStep,
     layouts: &[BoardLayout],

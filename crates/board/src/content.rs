@@ -1,11 +1,11 @@
-//! What a fact says about a cell: its name and its content, and which contents mean nothing.
+//! The cell name and content of a fact, and which contents mean an empty cell.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::glyph;
 use crate::term_schema::TermSchema;
 
-/// The contents that mean nothing.
+/// The contents that mean an empty cell.
 pub(crate) fn empty_contents(
     schema: &TermSchema,
     content: &[usize],
@@ -42,13 +42,13 @@ pub(crate) fn empty_contents(
         }
     }
     if empty.len() > 1 {
-        // Two names for nothing are one too many, unless they say it plainly.
+        // At most one uncertain name for empty cells is accepted: it must occur in the first state.
         empty.retain(|value| glyph::is_blank(value) || counts.contains_key(value));
     }
     empty
 }
 
-/// The content of a fact.
+/// The content of a fact, its leaves joined by spaces.
 pub(crate) fn content_of(fact: &[String], content: &[usize]) -> String {
     let words: Vec<&str> = content
         .iter()

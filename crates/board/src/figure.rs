@@ -1,11 +1,11 @@
-//! The figures that stand on cells, drawn.
+//! Drawing of glyphs as SVG shapes.
 
 use std::fmt::Write as _;
 
 use crate::glyph::{ChessPiece, Glyph, GlyphShape};
 use crate::svg::{self, Svg, number};
 
-/// Outlines of chessmen in a square of 100 by 100.
+/// SVG outlines of chess pieces in a square of 100 by 100.
 fn outline(man: ChessPiece) -> &'static str {
     match man {
         ChessPiece::Pawn => {
@@ -29,7 +29,7 @@ fn outline(man: ChessPiece) -> &'static str {
     }
 }
 
-/// Draws a glyph with its centre at a point, on a cell of some size.
+/// Draws a glyph with its centre at a point on a cell of the given size.
 pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
     let [x, y] = at;
     let (fill, edge, ink) = svg::colours(glyph.paint);
@@ -261,7 +261,7 @@ pub(crate) fn draw(svg: &mut Svg, glyph: &Glyph, at: [f64; 2], size: f64) {
     }
 }
 
-/// How large a text may be written on a cell.
+/// The font size of a text on a cell.
 pub(crate) fn letter_size(text: &str, size: f64) -> f64 {
     let chars = text.chars().count();
     let share = match chars {
@@ -274,7 +274,8 @@ pub(crate) fn letter_size(text: &str, size: f64) -> f64 {
     size * share
 }
 
-/// A piece of four properties: light or dark, tall or short, square or round, hollow or solid.
+/// Draws a piece with four binary properties: dark or light, tall or short, round or square, hollow
+/// or solid.
 fn fourfold(svg: &mut Svg, bits: u8, [x, y]: [f64; 2], size: f64) {
     let has = |bit: u8| bits & (1 << bit) != 0;
     let (fill, edge) = if has(3) {

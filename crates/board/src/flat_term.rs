@@ -1,24 +1,25 @@
-//! Facts and moves in KIF, read into a shape and its leaves.
+//! Facts and moves in KIF, split into a shape and the constants at its leaves.
 
-/// Longer texts are read as a name without arguments; nobody could see what they say anyway.
+/// Maximum length of a text that is split. Longer ones are treated as a constant, since nobody
+/// could read them in a picture.
 const MAX_BYTES: usize = 4_096;
-/// Further leaves are left out.
+/// Maximum number of leaves; further ones are ignored.
 const MAX_LEAVES: usize = 64;
 
 /// A ground term: `(at (square a 1) king)` has the shape `(at (square _ _) _)` and the leaves `a`,
 /// `1` and `king`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FlatTerm {
-    /// The outermost name.
+    /// The functor, or the constant itself.
     pub(crate) name: String,
-    /// The text with `_` for every leaf: terms of one shape differ in their leaves only.
+    /// The text with `_` for every leaf. Terms of one shape differ in their leaves only.
     pub(crate) shape: String,
-    /// The constants below the functions, left to right.
+    /// The constants below the functors, left to right.
     pub(crate) leaves: Vec<String>,
 }
 
 impl FlatTerm {
-    /// Reads what printers write; a text that is no term gives something all the same.
+    /// Splits a printed term. A text that is not a term gives some result and never a panic.
     pub(crate) fn read(text: &str) -> Self {
         let text = text.trim();
         if text.len() > MAX_BYTES || !text.starts_with('(') {
@@ -63,7 +64,7 @@ impl FlatTerm {
     }
 }
 
-/// Parentheses and names.
+/// The parentheses and names of a text.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

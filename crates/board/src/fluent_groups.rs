@@ -1,5 +1,5 @@
-//! Places of which several fluents speak, each by its name: `(blank a)`, `(cross b)`, or `(on 3)`
-//! and `(off 4)`.
+//! Boards whose cells are described by several fluents, each for one content: `(blank a)`, `(cross
+//! b)`, or `(on 3)` and `(off 4)`.
 
 use ludorum_games::CellBackground;
 use rustc_hash::FxHashSet;
@@ -14,12 +14,12 @@ use crate::symbol_order;
 use crate::term_schema::{TermSchema, ratio};
 use crate::track::{empty_layout, row};
 
-/// How many places there may be on one board.
+/// Number of cells of such a board.
 const PLACES: std::ops::RangeInclusive<usize> = 3..=64;
-/// More boards side by side are not drawn.
+/// Maximum number of boards side by side.
 const MAX_PANELS: usize = 9;
 
-/// Finds groups of schemas without content whose leaves take the same values.
+/// Finds groups of schemas without a content whose leaves take the same values.
 pub(crate) fn find(
     schemas: &[&TermSchema],
     context: &GameContext,
@@ -43,7 +43,7 @@ pub(crate) fn find(
         if are_exclusive(&group) {
             layouts.extend(one_board(&group, context, evidence));
         } else if schema.arity == 1 {
-            // A row of lamps for each.
+            // The fluents are not exclusive: draw one row of cells for each.
             for schema in group.iter().take(6) {
                 let names = sorted(schema.values(0), context);
                 let mut layout = row(&names);
@@ -88,7 +88,7 @@ fn domains(schema: &TermSchema) -> Vec<Vec<&String>> {
         .collect()
 }
 
-/// Whether no place has two of the fluents at a time.
+/// Whether no cell has two of the fluents in the same state.
 fn are_exclusive(group: &[&TermSchema]) -> bool {
     let (mut facts, mut places) = (0, 0);
     for sample in 0..group[0].states.len() {
@@ -122,7 +122,7 @@ fn layer(schema: &TermSchema, evidence: &Evidence) -> BoardLayer {
     }
 }
 
-/// All fluents on one board: a square where the number of places is one, else a row.
+/// One board for all fluents: a square if the number of cells is a square number, otherwise a row.
 fn one_board(
     group: &[&TermSchema],
     context: &GameContext,

@@ -1,22 +1,22 @@
-//! Positions that are told by two fluents, one for each coordinate: `(x 3)` and `(y 5)` become one
-//! fact.
+//! Pairs of fluents that are the two coordinates of one position: `(x 3)` and `(y 5)` are joined
+//! into one fact.
 
 use crate::flat_term::FlatTerm;
 use crate::sample::StateSample;
 
-/// Two schemas that tell the two coordinates of one thing.
+/// The two schemas of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FluentPair {
-    /// The shapes of the facts for the columns and for the rows.
+    /// The shapes of the facts for the column and the row.
     shapes: [String; 2],
     /// The name of the joined fact.
     name: String,
 }
 
-/// Facts of a sheet have names without this character, so no joined fact is taken for one.
+/// Suffix of the names of joined facts. It does not occur in the names of a sheet.
 pub(crate) const PAIR_SUFFIX: char = '+';
 
-/// Finds such pairs among the facts of samples.
+/// Finds the pairs in the facts of the samples.
 pub(crate) fn find(samples: &[StateSample]) -> Vec<FluentPair> {
     let mut schemas: Vec<(String, String, usize, bool)> = Vec::new();
     for text in samples.iter().take(20).flat_map(|sample| &sample.facts) {
@@ -56,7 +56,7 @@ fn number(leaf: &str) -> bool {
     leaf.len() - digits.len() <= 1 && digits.parse::<u32>().is_ok()
 }
 
-/// The facts with such pairs joined.
+/// Replaces the facts of every pair by the joined fact.
 pub(crate) fn join(pairs: &[FluentPair], facts: &[String]) -> Vec<String> {
     if pairs.is_empty() {
         return facts.to_vec();

@@ -1,8 +1,9 @@
-//! What stands for a content: a chessman, a disc, a cross, a wall, or a short text.
+//! Glyphs: the shape and colour that represent a content, such as a chess piece, a disc, a cross, a
+//! wall or a short text.
 
 use crate::named_colour::NamedColour;
 
-/// A chessman.
+/// A chess piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ChessPiece {
     King,
@@ -39,7 +40,7 @@ impl ChessPiece {
     }
 }
 
-/// The schema of a glyph.
+/// The shape of a glyph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlyphShape {
     ChessPiece(ChessPiece),
@@ -49,49 +50,49 @@ pub(crate) enum GlyphShape {
     Ring,
     /// A filled cell.
     Block,
-    /// A filled cell that nothing passes.
+    /// A filled cell that cannot be passed.
     Wall,
-    /// A cell that is gone.
+    /// A missing cell.
     Pit,
-    /// A cell that is burnt.
+    /// A burnt cell.
     Burnt,
     Fire,
     Lamp(bool),
-    /// An arrow: to the right, downwards.
+    /// An arrow with its direction: right, down.
     Arrow([i8; 2]),
-    /// A stroke: across or down.
+    /// A line: horizontal or vertical.
     Stroke(bool),
     Star,
     Pellet,
     Flag,
     Coins(u8),
-    /// A piece of four properties.
+    /// A piece with four binary properties.
     Fourfold(u8),
-    /// Text on the bare cell.
+    /// Text on the cell itself.
     Text(String),
-    /// Text on a token.
+    /// Text on a round token.
     Token(String),
 }
 
 /// The colour of a glyph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GlyphColour {
-    /// A colour called by name.
+    /// A colour that the content names.
     Named(&'static NamedColour),
     /// The colour of a role.
     Role(usize),
-    /// The colour of text.
+    /// The text colour.
     Ink,
 }
 
-/// A glyph.
+/// A shape with a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glyph {
     pub(crate) figure: GlyphShape,
     pub(crate) paint: GlyphColour,
 }
 
-/// The direction that some words speak of, on the screen.
+/// The screen direction that some words name.
 pub(crate) fn direction(words: &[String]) -> Option<[i8; 2]> {
     words.iter().find_map(|word| {
         Some(match word.as_str() {
@@ -104,7 +105,7 @@ pub(crate) fn direction(words: &[String]) -> Option<[i8; 2]> {
     })
 }
 
-/// Names of nothing.
+/// Whether a content is a common name for an empty cell.
 pub(crate) fn is_blank(content: &str) -> bool {
     let content = content.to_ascii_lowercase();
     let names = [
@@ -130,7 +131,7 @@ pub(crate) fn is_blank(content: &str) -> bool {
     names.contains(&content.as_str())
 }
 
-/// Names that may mean nothing, or a side, or a man.
+/// Whether a content may mean an empty cell, but also a colour or a piece.
 pub(crate) fn may_be_blank(content: &str) -> bool {
     matches!(
         content,

@@ -1,5 +1,5 @@
-//! Places without coordinates that the rules connect: laid out so that neighbours are near each
-//! other.
+//! Graphs: cells without coordinates that a rigid relation connects, laid out such that neighbours
+//! are close to each other.
 
 use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,14 +14,15 @@ use crate::rigid_relations::RigidRelations;
 use crate::term_schema::TermSchema;
 use crate::track::{empty_layout, layer};
 
-/// The places of a graph.
+/// Number of cells of a graph.
 const PLACES: std::ops::RangeInclusive<usize> = 4..=40;
-/// The least distance of two places.
+/// Minimum distance of two cells.
 const NEAREST: f64 = 1.15;
-/// Steps of the layout.
+/// Iterations of the layout.
 const ROUNDS: usize = 400;
 
-/// Finds graphs: schemas with a leaf whose values some rigid relation of two arguments connects.
+/// Finds graphs: schemas with a leaf whose values are connected by a rigid relation of two
+/// arguments.
 pub(crate) fn find(
     schemas: &[&TermSchema],
     context: &GameContext,
@@ -58,7 +59,7 @@ pub(crate) fn find(
             let Some(edges) = edges(&known, false, rules, domains, rigid) else {
                 continue;
             };
-            let mut layout = lay_out(&context.chains.sorted_or_by_name(values), &edges);
+            let mut layout = stress_layout(&context.chains.sorted_or_by_name(values), &edges);
             layout.title = names::display_name(&schema.name);
             layout.layers.push(layer(schema, leaf, evidence));
             layout.index();
@@ -69,8 +70,9 @@ pub(crate) fn find(
     layouts
 }
 
-/// Squares that the rules connect over a distance are no grid: they are points with lines between
-/// them, where they lie if the lines are plain there, and else laid out anew.
+/// Turns a grid into a graph if the rules link squares over a distance. The cells keep their points
+/// if the links can be drawn there without crossing other cells; otherwise the graph is laid out
+/// anew.
 pub(crate) fn convert_to_graph(
     layout: &mut BoardLayout,
     rules: &Rules,
@@ -115,7 +117,7 @@ pub(crate) fn convert_to_graph(
         .iter()
         .map(|cell| cell.name[0].clone())
         .collect();
-    let drawn = lay_out(&names, &edges);
+    let drawn = stress_layout(&names, &edges);
     layout.kind = LayoutKind::Graph;
     layout.cells = drawn.cells;
     layout.links = drawn.links;
@@ -124,7 +126,7 @@ pub(crate) fn convert_to_graph(
     layout.index();
 }
 
-/// Whether many squares that lie side by side are not joined.
+/// Whether more than a fifth of the adjacent squares is not linked.
 fn has_unlinked_neighbours(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     let known: FxHashSet<[usize; 2]> = links.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
     let (mut sides, mut joined) = (0, 0);
@@ -140,7 +142,7 @@ fn has_unlinked_neighbours(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     5 * joined < 4 * sides
 }
 
-/// Whether many lines run over places that they do not join.
+/// Whether at least a tenth of the links crosses cells that it does not connect.
 fn links_cross_cells(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     let over = |[from, to]: &&[usize; 2]| {
         let (a, b) = (layout.cells[*from].point, layout.cells[*to].point);
@@ -155,7 +157,7 @@ fn links_cross_cells(layout: &BoardLayout, links: &[[usize; 2]]) -> bool {
     10 * links.iter().filter(over).count() >= links.len()
 }
 
-/// Draws the lines of a board whose places have points already, if its rules connect them.
+/// Adds links to a board whose cells have points already, if its rules connect them.
 pub(crate) fn add_links(
     layout: &mut BoardLayout,
     rules: &Rules,
@@ -173,8 +175,8 @@ pub(crate) fn add_links(
         .collect();
 }
 
-/// The connections between some values, if a relation makes most of them hang together; one that
-/// leads both ways, if that is asked.
+/// The undirected edges between some values, from the first relation that connects at least 80 % of
+/// them. With `both_ways`, only a symmetric relation is accepted.
 fn edges(
     values: &FxHashSet<&String>,
     both_ways: bool,
@@ -200,7 +202,7 @@ fn edges(
         let Some(tuples) = rigid.tuples(id) else {
             continue;
         };
-        // What leads only one way may be a turn or an order, and not a line on the board.
+        // A relation in one direction may be a turn or an order instead of a line of the board.
         let ways: FxHashSet<[&String; 2]> = tuples.iter().map(|t| [&t[from], &t[to]]).collect();
         if both_ways && !ways.iter().all(|[a, b]| ways.contains(&[*b, *a])) {
             continue;
@@ -224,7 +226,7 @@ fn edges(
     None
 }
 
-/// Whether connections are no more than one place after the other: then they count something.
+/// Whether the edges form a single path: then the relation counts something.
 fn is_path(edges: &[[String; 2]]) -> bool {
     let mut degree: FxHashMap<&String, usize> = FxHashMap::default();
     for name in edges.iter().flatten() {
@@ -233,8 +235,8 @@ fn is_path(edges: &[[String; 2]]) -> bool {
     degree.values().all(|degree| *degree <= 2) && edges.len() + 1 == degree.len()
 }
 
-/// Places on a circle, then pulled together along connections and pushed apart otherwise.
-fn lay_out(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
+/// Lays out a graph by stress majorisation (Gansner et al. 2005), starting from a circle.
+fn stress_layout(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
     let place: FxHashMap<&String, usize> = names.iter().enumerate().map(|(i, n)| (n, i)).collect();
     let links: Vec<[usize; 2]> = edges
         .iter()
@@ -249,8 +251,8 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
         })
         .collect();
     let distances = distances(names.len(), &links);
-    // Each place moves a little towards the right distance from every other (stress majorisation,
-    // one at a time).
+    // Local update of stress majorisation: move each cell to the weighted mean of the positions
+    // that the other cells suggest, with the weight 1 / distance².
     let scale = 1.35;
     for _ in 0..ROUNDS {
         for at in 0..points.len() {
@@ -275,7 +277,7 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
             }
         }
     }
-    part(&mut points);
+    separate(&mut points);
     let mut layout = empty_layout(LayoutKind::Graph);
     layout.size = [names.len(), 1];
     layout.links = links;
@@ -291,8 +293,8 @@ fn lay_out(names: &[String], edges: &[[String; 2]]) -> BoardLayout {
     layout
 }
 
-/// Pushes places apart that would cover each other.
-fn part(points: &mut [[f64; 2]]) {
+/// Separates cells that would overlap.
+fn separate(points: &mut [[f64; 2]]) {
     for _ in 0..ROUNDS {
         for at in 1..points.len() {
             for other in 0..at {
@@ -311,7 +313,7 @@ fn part(points: &mut [[f64; 2]]) {
     }
 }
 
-/// How many connections apart places are.
+/// The shortest path lengths between all pairs of cells, by breadth-first search.
 fn distances(count: usize, links: &[[usize; 2]]) -> Vec<Vec<f64>> {
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); count];
     for [a, b] in links {

@@ -1,4 +1,4 @@
-//! Boards of columns and rows: candidates that speak of the same cells are layers of one board.
+//! Grids: boards with columns and rows. Candidates with the same cells are layers of one board.
 
 use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,21 +13,21 @@ use crate::names;
 use crate::orientation::{self, Orientation};
 use crate::term_schema::{TermSchema, ratio};
 
-/// Boards of more cells are not drawn.
+/// Maximum number of cells of a board.
 pub(crate) const MAX_CELLS: usize = 2_500;
-/// Samples that are searched for cells without anything.
+/// Maximum number of samples that are searched for missing cells.
 const MAX_SAMPLES: usize = 30;
-/// More boards than this are not drawn.
+/// Maximum number of boards.
 const MAX_BOARDS: usize = 6;
 
-/// Candidates that share their cells.
+/// Candidates with the same cells.
 struct Group {
     members: Vec<BoardCandidate>,
-    /// The values of each place of a cell's name, in order.
+    /// The ordered values of each component of a cell name.
     sides: Vec<Vec<String>>,
 }
 
-/// Makes boards of candidates.
+/// Groups the candidates into boards.
 pub(crate) fn find(mut candidates: Vec<BoardCandidate>, evidence: &Evidence) -> Vec<BoardLayout> {
     let weight = |candidate: &BoardCandidate| {
         let schema = &evidence.schemas[candidate.schema];
@@ -115,7 +115,7 @@ impl Group {
         self.members.push(candidate);
     }
 
-    /// Whether there is enough to call it a board: a lone fact such as two scores is none.
+    /// Whether the group is a board. A single fact such as a pair of scores is none.
     fn is_board(&self, evidence: &Evidence) -> bool {
         let cells: usize = self.sides.iter().map(Vec::len).product();
         if !(4..=MAX_CELLS).contains(&cells) {
@@ -132,9 +132,9 @@ impl Group {
         })
     }
 
-    /// The sides within a closed frame of things around all that was ever seen, as of walls:
-    /// nothing lies outside it.
-    fn framed(&self, evidence: &Evidence) -> Option<Vec<Vec<String>>> {
+    /// The sides cropped to a closed frame of walls, if the cells of the first state form one
+    /// around all cells that were ever seen.
+    fn cropped_to_frame(&self, evidence: &Evidence) -> Option<Vec<Vec<String>>> {
         let lead = &self.members[0];
         let schema = &evidence.schemas[lead.schema];
         let [a, b] = lead.key()[..] else { return None };
@@ -163,9 +163,12 @@ impl Group {
         (closed && sides.iter().all(|side| side.len() > 2)).then_some(sides)
     }
 
-    /// The board, without columns and rows that have no cell.
+    /// The layout of the board, without columns and rows that have no cell.
     fn layout(&self, evidence: &Evidence) -> Option<BoardLayout> {
-        if let Some(sides) = self.framed(evidence).filter(|sides| *sides != self.sides) {
+        if let Some(sides) = self
+            .cropped_to_frame(evidence)
+            .filter(|sides| *sides != self.sides)
+        {
             let members = self.members.clone();
             return Self { members, sides }.build_layout(evidence);
         }
@@ -212,14 +215,14 @@ impl Group {
             axes: [Some(orientation.column), Some(orientation.row)],
             pattern: CellPattern::default(),
         };
-        self.lay_out(&mut layout, &orientation, &panel);
+        self.place_cells(&mut layout, &orientation, &panel);
         layout.index();
         self.mark_holes(&mut layout, evidence);
         Some(layout)
     }
 
-    /// Puts the cells at their points.
-    fn lay_out(&self, layout: &mut BoardLayout, orientation: &Orientation, panel: &[usize]) {
+    /// Assigns a point to every cell.
+    fn place_cells(&self, layout: &mut BoardLayout, orientation: &Orientation, panel: &[usize]) {
         let columns = self.sides[orientation.column].len();
         let rows = self.sides[orientation.row].len();
         let (panel_x, panel_y, across) = self.panels(panel);
@@ -310,8 +313,8 @@ impl Group {
         }
     }
 
-    /// Which places of the name are the column and the row of a panel, and how many panels lie in a
-    /// row.
+    /// The components of the name that are the column and row of a panel, and the number of panels
+    /// in a row.
     fn panels(&self, panel: &[usize]) -> (Option<usize>, Option<usize>, usize) {
         match panel[..] {
             [a, b] => (Some(a), Some(b), self.sides[a].len()),
@@ -328,7 +331,8 @@ impl Group {
         }
     }
 
-    /// Where every cell always has a fact or a move, what never has one is no cell.
+    /// Marks holes: where every cell has a fact or a move in every sample, a cell that never has
+    /// one is missing.
     fn mark_holes(&self, layout: &mut BoardLayout, evidence: &Evidence) {
         let holes: FxHashSet<String> = layout
             .layers

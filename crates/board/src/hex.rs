@@ -1,5 +1,4 @@
-//! Boards of hexagons: known by which cells the rules call neighbours, or by the outline of the
-//! board.
+//! Hexagonal boards, recognised by a relation between neighbours or by the outline of the board.
 
 use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,10 +9,10 @@ use crate::model::{BoardLayout, EdgeLabel, LayoutKind, to_float};
 use crate::names;
 use crate::rigid_relations::RigidRelations;
 
-/// The height of a row of hexagons, each as wide as a cell.
+/// Vertical distance of two rows of hexagons that are 1 wide: sin 60°.
 pub(crate) const ROW_HEIGHT: f64 = 0.866;
 
-/// Makes a grid hexagonal where the rules say so.
+/// Makes a grid hexagonal if the rules or the outline say so.
 pub(crate) fn make_hexagonal(
     layout: &mut BoardLayout,
     rules: &Rules,
@@ -41,7 +40,7 @@ pub(crate) fn make_hexagonal(
         names.enumerate().map(|(at, name)| (name, at)).collect()
     };
     let (columns, rows) = (rank(column), rank(row));
-    // The slant is told in the order of names; on the screen rows may count the other way.
+    // The slant refers to the order of names. On the screen, the rows may be in reverse order.
     let flips = is_flipped(layout, column, 0) != is_flipped(layout, row, 1);
     let lean = if slant == flips { -0.5 } else { 0.5 };
     let start = if lean < 0.0 {
@@ -86,7 +85,7 @@ pub(crate) fn make_hexagonal(
     layout.labels.sort_by(|a, b| a.text.cmp(&b.text));
 }
 
-/// Whether the first name of an axis lies at its far end.
+/// Whether the first name of an axis is at its far end.
 fn is_flipped(layout: &BoardLayout, place: usize, axis: usize) -> bool {
     let names: Vec<String> = layout
         .cells
@@ -109,8 +108,8 @@ fn is_flipped(layout: &BoardLayout, place: usize, axis: usize) -> bool {
     at(sorted.first()) > at(sorted.last())
 }
 
-/// Looks for a relation between two cells that joins each with six others. True if the third pair
-/// is that where one coordinate grows while the other shrinks.
+/// Searches for a relation between two cells that connects each with six others. True if the third
+/// pair of neighbours is on the diagonal where one coordinate grows while the other one shrinks.
 fn by_neighbours(
     layout: &BoardLayout,
     rules: &Rules,
@@ -154,8 +153,7 @@ fn by_neighbours(
     None
 }
 
-/// Whether some pairs of cells are the six neighbours on a board of hexagons, and on which
-/// diagonal.
+/// Whether pairs of cells are the six neighbours on a hexagonal board, and on which diagonal.
 fn six_neighbours(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool> {
     let rank: Vec<FxHashMap<&str, i64>> = sides
         .iter()
@@ -184,14 +182,15 @@ fn six_neighbours(tuples: &[Vec<String>], sides: &[Vec<String>]) -> Option<bool>
     }
 }
 
-/// A board that lacks two opposite corners, each a triangle, and not the other two, is a hexagon.
+/// Recognises a hexagon by its outline: a grid without two opposite triangular corners.
 fn by_outline(layout: &BoardLayout) -> Option<bool> {
     let [columns, rows] = layout.size;
     if columns < 4 || rows < 4 {
         return None;
     }
     let (w, h) = (to_float(columns) - 1.0, to_float(rows) - 1.0);
-    // The distance of a point from the corners top left and bottom right, and from the other two.
+    // The distance of a point from the corners top left and bottom right, and from the two other
+    // corners.
     let main = |[x, y]: [f64; 2]| (x + y).min(w - x + h - y);
     let other = |[x, y]: [f64; 2]| (w - x + y).min(x + h - y);
     let is_cut = |distance: &dyn Fn([f64; 2]) -> f64| {
@@ -210,8 +209,8 @@ fn by_outline(layout: &BoardLayout) -> Option<bool> {
     }
 }
 
-/// A board whose lines all begin at one side and grow and shrink by one cell is a hexagon too: each
-/// line is a row, in the middle. The cells that it lacks are dropped.
+/// Recognises a hexagon whose lines all start at one side and differ by one cell: each line becomes
+/// a centred row. The missing cells are removed.
 pub(crate) fn center_rows(layout: &mut BoardLayout) -> bool {
     let holes = layout
         .cells
@@ -260,11 +259,11 @@ pub(crate) fn center_rows(layout: &mut BoardLayout) -> bool {
     true
 }
 
-/// A line of a board: where it lies, and its cells.
+/// A line of a board: its coordinate and its cells.
 type Line = (f64, Vec<usize>);
 
-/// The lines along an axis, if each begins where all do and is one longer or shorter than the one
-/// before.
+/// The lines along an axis, if all start or all end at the same coordinate and successive lengths
+/// differ by one.
 fn ragged_lines(layout: &BoardLayout, axis: usize) -> Option<Vec<Line>> {
     let mut lines: Vec<Line> = Vec::new();
     let mut order: Vec<usize> = (0..layout.cells.len()).collect();

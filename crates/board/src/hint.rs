@@ -1,4 +1,4 @@
-//! Boards as the metadata of a shipped game describe them.
+//! Layouts from the metadata of a shipped game.
 
 use ludorum_games::{BoardHint, BoardPicture, CellLayout};
 use rustc_hash::FxHashMap;
@@ -11,8 +11,8 @@ use crate::model::{
 use crate::names;
 use crate::term_schema::TermSchema;
 
-/// The board of a hint. None if the game has no facts of the kind that it speaks of, or if the hint
-/// is a makeshift: discs whose row is the disc itself.
+/// The layout that a hint describes. `None` if the game has no facts of the fluent, or if the row
+/// is the content itself, as for discs.
 pub(crate) fn layout(hint: &BoardHint, schemas: &[TermSchema]) -> Option<BoardLayout> {
     if hint.content.is_some() && hint.content == hint.row {
         return None;
@@ -110,7 +110,7 @@ pub(crate) fn layout(hint: &BoardHint, schemas: &[TermSchema]) -> Option<BoardLa
         ));
     }
     assign_draw_modes(&mut layout.layers, schemas);
-    // A hint names what is to be seen.
+    // Layers that a hint names are drawn in any case.
     for layer in &mut layout.layers {
         if layer.mode == DrawMode::Unseen {
             layer.mode = DrawMode::Note;
@@ -121,7 +121,7 @@ pub(crate) fn layout(hint: &BoardHint, schemas: &[TermSchema]) -> Option<BoardLa
     Some(layout)
 }
 
-/// What an argument of a fact is for.
+/// The meaning of an argument of the fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     PanelColumn,
@@ -154,7 +154,7 @@ fn layer(
     })
 }
 
-/// The symbols at the edges.
+/// Adds the symbols of columns and rows at the edges.
 fn labels(layout: &mut BoardLayout, hint: &BoardHint, panels: usize) {
     if panels != 1 || hint.shape == CellLayout::Places {
         return;

@@ -1,4 +1,4 @@
-//! How the facts on a board are drawn, and which lie over which.
+//! The layers of a board: how their facts are drawn, and which layer is below another.
 
 use rustc_hash::FxHashSet;
 
@@ -38,7 +38,7 @@ pub(crate) fn layers_of(members: &[BoardCandidate], evidence: &Evidence) -> Vec<
     layers
 }
 
-/// How the facts of a candidate are drawn, by its name.
+/// The draw mode of a candidate, by the name of its fluent.
 fn mode(candidate: &BoardCandidate, schema: &TermSchema) -> DrawMode {
     match candidate.purpose {
         CandidateKind::Link => return DrawMode::Link,
@@ -47,7 +47,7 @@ fn mode(candidate: &BoardCandidate, schema: &TermSchema) -> DrawMode {
     }
     let parts = names::split_words(&schema.name);
     let has = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
-    // Which piece has left its place is for the rules; where it was, another may stand.
+    // Fluents such as `moved` record history for the rules; another piece may be on that cell now.
     if has(&["moved"]) {
         return DrawMode::Unseen;
     }
@@ -89,8 +89,8 @@ fn mode(candidate: &BoardCandidate, schema: &TermSchema) -> DrawMode {
     DrawMode::Piece
 }
 
-/// Decides which layers lie under others: of two that have something on the same cells, the fuller
-/// one is the floor.
+/// Decides which layers are below others: of two layers on the same cells, the one with more facts
+/// is the floor.
 pub(crate) fn assign_draw_modes(layers: &mut [BoardLayer], schemas: &[TermSchema]) {
     let form_of = |layer: &BoardLayer| schemas.iter().find(|schema| schema.shape == layer.shape);
     for upper in 1..layers.len() {
@@ -130,15 +130,15 @@ pub(crate) fn assign_draw_modes(layers: &mut [BoardLayer], schemas: &[TermSchema
                 .content
                 .iter()
                 .all(|leaf| schema.seen[*leaf].iter().all(|v| v.parse::<i64>().is_ok()));
-            // What is there only now and then, such as a check, is a sign on the pieces.
+            // A fluent that is rarely true, such as a check, is a marker on the pieces.
             let is_rare = 2 * schema.nonempty_states().count() < schema.states.len();
             if upper.content.is_empty() && lower.content.is_empty() && schema.max_facts() == 1 {
-                // The one who leaves a trail stands on it.
+                // A position on a trail, as in Tron: the trail is the floor.
                 lower.mode = DrawMode::Floor;
             } else if upper.content.is_empty() || is_rare {
                 upper.mode = DrawMode::Ring;
             } else if numbers {
-                // Small numbers can stand in a corner; what counts further is bookkeeping of the
+                // Small numbers fit into a corner. Larger ranges are internal counters of the
                 // rules.
                 let most = upper
                     .content
@@ -156,7 +156,7 @@ pub(crate) fn assign_draw_modes(layers: &mut [BoardLayer], schemas: &[TermSchema
             break;
         }
     }
-    // A lone sign that is somewhere on a board of other things is a ring where it is rare.
+    // A single marker somewhere on a board of other contents is drawn as a ring.
     let has_content = layers.iter().any(|layer| !layer.content.is_empty());
     for layer in layers.iter_mut() {
         let most = form_of(layer).map_or(0, TermSchema::max_facts);
@@ -166,8 +166,8 @@ pub(crate) fn assign_draw_modes(layers: &mut [BoardLayer], schemas: &[TermSchema
     }
 }
 
-/// Whether two schemas are boards of their own though their cells are called alike: both say the same
-/// things of the same cells.
+/// Whether two candidates are separate boards although their cells have the same names: both have
+/// the same contents for the same cells.
 pub(crate) fn are_separate_boards(
     one: &BoardCandidate,
     other: &BoardCandidate,
@@ -178,7 +178,7 @@ pub(crate) fn are_separate_boards(
         return false;
     }
     let (a, b) = (&schemas[one.schema], &schemas[other.schema]);
-    // Pieces that are each somewhere stand on the board of the other schema.
+    // Pieces with one position each belong on the board of the other schema.
     let are_pieces = |schema: &TermSchema, candidate: &BoardCandidate| {
         schema.max_facts() <= 12 && schema.key_ratio(&candidate.content) >= 1.0
     };
@@ -198,7 +198,7 @@ pub(crate) fn are_separate_boards(
         let counts: FxHashSet<usize> = schema.nonempty_states().map(Vec::len).collect();
         counts.len() == 1 && schema.max_facts() >= 4 && schema.key_ratio(key) >= 1.0
     };
-    // A few facts about things that stand on the board of the other schema.
+    // A few facts about contents of the other schema belong on its board.
     if (4 * a.max_facts() < b.max_facts() && mine.is_subset(&its))
         || (4 * b.max_facts() < a.max_facts() && its.is_subset(&mine))
     {

@@ -1,10 +1,9 @@
 /*!
-Draws any game as SVG, without a style sheet.
+Recognises the boards of a game and renders its states as SVG.
 
-The principal type is [`BoardRenderer`]: what was recognised of a game. It is made once, from the
-rules and from states that a few random playouts went through ([`sample_states`]), and then draws
-any state as a [`RenderedState`]: a picture, the facts that it does not show in words, and for every
-legal move the places to click.
+The principal type is [`BoardRenderer`]. It is made once for a game, from its rules and from states
+of a few random playouts ([`sample_states`]). It renders any state as a [`RenderedState`]: a
+picture, the facts that the picture does not show, and the click targets of every legal move.
 
 ```
 use std::sync::Arc;
@@ -16,51 +15,56 @@ let game = ludorum_games::find("tic-tac-toe").unwrap();
 let rules = Arc::new(Rules::from_text(game.text).unwrap());
 let mut walker = Engine::PROVER.walker(&rules).unwrap();
 let samples = sample_states(&mut *walker, &SamplingLimits::default());
-let drawing = BoardRenderer::recognise(&RecognitionInput { rules: &rules, hint: None, samples: &samples });
-assert_eq!(drawing.report().boards[0].size, [3, 3]);
+let input = RecognitionInput { rules: &rules, hint: None, samples: &samples };
+let renderer = BoardRenderer::recognise(&input);
+assert_eq!(renderer.report().boards[0].size, [3, 3]);
 
 let legal = ["(mark 1 2)".to_owned()];
-let scene = drawing.draw(&samples[0].facts, &DrawOptions { legal: &legal, ..DrawOptions::default() });
+let options = DrawOptions { legal: &legal, ..DrawOptions::default() };
+let scene = renderer.draw(&samples[0].facts, &options);
 assert!(scene.svg.starts_with("<svg"));
 assert_eq!(scene.clicks, [["b0:1,2"]]);
 ```
 
 ## From rules to a picture
 
-The data flows one way, and each step is a file:
+Data flows in one direction, and each stage is a module. `recognise` runs them in this order:
 
-- `sample` plays a few random playouts; `schema` sorts facts and moves by shape, with the values that
-  each of their leaves had and those that the rules allow. `order` knows which values follow which,
-  `rigid` what the rules say about the board itself, such as neighbours.
-- `joined` reads two fluents as one, `candidate` says which leaves are coordinates and which are
-  contents, and then come the boards: `stack` (discs and blocks), `grid` with `hex` (hexagons) and
-  `direction` (which way up), `track` (squares with names and lines of places), `graph` (places that
-  the rules connect), `siblings` (a few switches in a row), `pits` (two rows that face each other).
-  Each takes what the ones before have left.
-- `aside` reads what stands beside a board: whose turn it is, counters, hands. `clicks` reads moves
-  as clicks.
-- `look` says what cells look like, `style`, `glyph` and `swatch` what a content looks like and
-  whose colour it has; `figure` and `paint` draw a state.
+1. `sample` samples states of random playouts. `flat_term` splits facts and moves into a shape and
+   leaves, and `term_schema` collects the values of each leaf. `symbol_order` finds ordered values,
+   `rigid_relations` evaluates relations such as neighbourhoods, and `fluent_pairs` joins fluents
+   that are the two coordinates of one position. `evidence` holds what all stages share.
+2. `candidate` decides which leaves are coordinates and which are contents. The boards are then
+   recognised by `hint`, `stack` (discs and blocks), `grid` with `orientation` and `hex`, `track`
+   (named squares and rows of cells), `graph` and `fluent_groups` (several fluents for one cell).
+   Each stage works on the schemas that the previous ones left. `opposite_rows` rearranges tracks
+   with two sides. `layer` decides how facts are drawn.
+3. `status` recognises what is shown beside a board: the role to move, counters and hands. `clicks`
+   maps moves to click targets.
+4. `cell_pattern` chooses the pattern of cells; `style`, `glyph`, `property_code` and `named_colour`
+   choose a glyph and a colour for each content.
 
-Sheets come from strangers: all texts are escaped, and all work and sizes are bounded.
+The result is a [`BoardRenderer`]; `paint` with `figure` and `svg` renders a state.
+
+Rule sheets are untrusted input: all texts are escaped, and all work and sizes are bounded.
 
 ## Moves as clicks
 
 A target is an element with the attribute `data-target`: a cell (`b0:2,3`, board and name), a whole
-line (`b0:column:4`) or a thing at hand (`h1:knight`). A [`RenderedState`] gives for every legal
-move the targets to click one after the other. Moves can share their clicks, a promotion for
-example: whoever shows the scene then offers the moves that are left. A move without targets is in
-no picture, and is chosen from a list.
+line (`b0:column:4`) or an item of a hand (`h1:knight`). [`RenderedState::clicks`] has the targets
+of every legal move in the order of clicks. Several moves may have the same targets, for example
+promotions; the user interface then offers these moves as a list. A move without targets is not
+shown in the picture and is chosen from a list.
 
 ## Hints
 
-The metadata of a shipped game may refine what is recognised: the table `[board]` of `NAME.toml`,
-read as [`ludorum_games::BoardHint`] and given as [`RecognitionInput::hint`]. It names the fluent
-and which of its arguments, counted from 1, are column, row or place and content; the symbols of
-columns from left to right and of rows from top to bottom; contents that are empty cells, cells that
-are missing, a glyph for a content, and further fluents as layers. The board of the hint is the
-first, `b0`. What it does not speak of is recognised as in any other game, and a hint that does not
-fit the facts is passed over.
+The metadata of a shipped game may refine the recognition: the table `[board]` of `NAME.toml`, read
+as [`ludorum_games::BoardHint`] and passed as [`RecognitionInput::hint`]. It names the fluent and
+its arguments, counted from 1, that are column, row or place and content. It lists the symbols of
+columns from left to right and of rows from top to bottom, contents that mean an empty cell, missing
+cells, a glyph for a content, and further fluents as layers. The board of the hint is the first one,
+`b0`. Everything else is recognised as in any other game. A hint that does not fit the facts is
+ignored.
 
 ```toml
 [board]

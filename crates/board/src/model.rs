@@ -1,9 +1,9 @@
-//! What was recognised: boards with their cells and layers, and what is told beside them.
+//! The data model of the recognition: boards with cells and layers, and status items beside them.
 
 use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How the cells of a board lie.
+/// The arrangement of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LayoutKind {
     Grid,
@@ -17,14 +17,14 @@ pub(crate) enum LayoutKind {
 /// A cell of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    /// The values that name it, in the order in which facts have them.
+    /// The values that identify the cell, in the order of the fact.
     pub(crate) name: Vec<String>,
-    /// Its centre from the top left, where cells that touch are 1 apart.
+    /// Its centre, measured from the top left. Adjacent cells are at distance 1.
     pub(crate) point: [f64; 2],
     pub(crate) ground: CellBackground,
 }
 
-/// A symbol at the edge of a board.
+/// A coordinate symbol at the edge of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeLabel {
     pub(crate) text: String,
@@ -34,86 +34,86 @@ pub(crate) struct EdgeLabel {
 /// How the facts of a layer are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DrawMode {
-    /// A piece that stands on the cell.
+    /// A piece on the cell.
     Piece,
-    /// Something that the cell is made of: its colour or a small number in a corner.
+    /// A property of the cell, drawn as its colour or as a small number in a corner.
     Floor,
-    /// A sign around the cell, such as the place last moved to.
+    /// A marker around the cell, such as for the last move.
     Ring,
-    /// No cell at all.
+    /// The cell is missing.
     Hole,
-    /// A wall at a side of the cell, given as a direction on the screen.
+    /// A wall at one side of the cell, given as a screen direction.
     Wall([i8; 2]),
-    /// A relation to the next cell at a side: less or greater.
+    /// A relation to the neighbour at one side: less or greater.
     Sign([i8; 2], bool),
-    /// A line from one cell to another.
+    /// A line between two cells.
     Link,
     /// A wall along two columns, between two rows.
     Barrier,
-    /// A thing on top of another.
+    /// An object on top of another.
     On,
-    /// All things of a pile, the topmost first.
+    /// All objects of a pile, the topmost first.
     Pile,
-    /// Not to be drawn.
+    /// Not drawn, but told in words.
     Unseen,
-    /// Seen from other facts already.
+    /// Not drawn, since it follows from other facts.
     Silent,
-    /// Small letters or numbers, where the cell has something else already.
+    /// A small text on a cell that has another content.
     Note,
 }
 
-/// Facts of one schema on a board.
+/// The facts of one schema on a board.
 #[derive(Clone, Debug)]
 pub(crate) struct BoardLayer {
     /// See [`crate::flat_term::FlatTerm::shape`].
     pub(crate) shape: String,
-    /// The leaves that name the cell.
+    /// The leaves that identify the cell.
     pub(crate) key: Vec<usize>,
-    /// The leaves that say what is there; none if the fact itself says it.
+    /// The leaves that are the content; none if the fluent itself is the content.
     pub(crate) content: Vec<usize>,
-    /// What is there where no leaf says it, in words.
+    /// The name of the fluent in words, which is the content if no leaf is.
     pub(crate) title: String,
     pub(crate) mode: DrawMode,
-    /// Contents that draw nothing.
+    /// Contents that mean an empty cell.
     pub(crate) empty: FxHashSet<String>,
 }
 
-/// A board, or several of one kind side by side.
+/// A recognised board, or several boards of one kind side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct BoardLayout {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) kind: LayoutKind,
     pub(crate) cells: Vec<Cell>,
-    /// Cells by their names joined by commas.
+    /// Index of the cells by their names, joined by commas.
     pub(crate) lookup: FxHashMap<String, usize>,
     pub(crate) layers: Vec<BoardLayer>,
     pub(crate) labels: Vec<EdgeLabel>,
-    /// Lines between cells: graphs and places.
+    /// Links between cells, for graphs and places.
     pub(crate) links: Vec<[usize; 2]>,
     /// The number of columns and rows.
     pub(crate) size: [usize; 2],
-    /// Which value of the name is the column and which the row, if a move may name only one of
-    /// them.
+    /// The components of a cell name that are the column and the row, for moves that name only one
+    /// of them.
     pub(crate) axes: [Option<usize>; 2],
     pub(crate) pattern: CellPattern,
 }
 
-/// Details of the drawing.
+/// The pattern of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellPattern {
     pub(crate) checkered: bool,
-    /// Round wells instead of squares: things fall into columns.
+    /// Round wells instead of squares, for games where pieces drop into columns.
     pub(crate) wells: bool,
 }
 
 impl BoardLayout {
-    /// The cell of a name.
+    /// The index of the cell with a name.
     pub(crate) fn find(&self, name: &[String]) -> Option<usize> {
         self.lookup.get(&name.join(",")).copied()
     }
 
-    /// Fills [`Self::lookup`].
+    /// Rebuilds [`Self::lookup`].
     pub(crate) fn index(&mut self) {
         self.lookup = self
             .cells
@@ -124,10 +124,10 @@ impl BoardLayout {
     }
 }
 
-/// What is told beside the boards.
+/// Information that is shown beside the boards.
 #[derive(Clone, Debug)]
 pub(crate) enum StatusItem {
-    /// Whose turn it is.
+    /// The role to move.
     Control { shape: String },
     /// A number, of a role or of the game.
     Counter {
@@ -136,7 +136,7 @@ pub(crate) enum StatusItem {
         role: Option<usize>,
         value: usize,
     },
-    /// Things at hand, of a role or of the game.
+    /// Items in the hand of a role, or of the game.
     Hand {
         shape: String,
         title: String,
@@ -155,7 +155,7 @@ impl StatusItem {
     }
 }
 
-/// Boards are far smaller than the numbers that floats hold exactly.
+/// The casts are exact: boards are far smaller than 2^52.
 #[allow(clippy::cast_precision_loss)]
 pub(crate) fn to_float(number: usize) -> f64 {
     number as f64

@@ -1,23 +1,23 @@
-//! Colours that have a name.
+//! Named colours.
 
-/// A colour that has a name.
+/// A colour with a name.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NamedColour {
     pub(crate) name: &'static str,
     pub(crate) fill: &'static str,
     pub(crate) edge: &'static str,
-    /// For text on it.
+    /// The text colour on it.
     pub(crate) ink: &'static str,
 }
 
-macro_rules! swatches {
+macro_rules! named_colours {
     ($($name:literal $fill:literal $edge:literal $ink:literal;)*) => {
         &[$(NamedColour { name: $name, fill: $fill, edge: $edge, ink: $ink }),*]
     };
 }
 
-/// Middle tones, so that they stand out on light and dark boards alike.
-pub(crate) static NAMED_COLOURS: &[NamedColour] = swatches! {
+/// Medium tones, which contrast with light and dark cells.
+pub(crate) static NAMED_COLOURS: &[NamedColour] = named_colours! {
     "white" "#fbf8f0" "#5f584c" "#2b2823";
     "light" "#fbf1dc" "#6b5f4a" "#2b2823";
     "black" "#2f2c2a" "#8b847a" "#f5f1e8";
@@ -40,7 +40,7 @@ pub(crate) static NAMED_COLOURS: &[NamedColour] = swatches! {
     "silver" "#c4c4c8" "#75757c" "#2b2823";
 };
 
-/// The colour of a name.
+/// The colour with a name.
 pub(crate) fn named_colour(name: &str) -> Option<&'static NamedColour> {
     NAMED_COLOURS.iter().find(|swatch| swatch.name == name)
 }

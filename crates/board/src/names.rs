@@ -1,14 +1,14 @@
-//! Names of sheets in words for people.
+//! Names of a sheet as text for readers.
 
-/// No text that is shown is longer.
+/// Maximum length of a displayed text.
 const MAX_CHARS: usize = 60;
-/// As many facts of one name are told one by one.
+/// Maximum number of facts of one name that are listed separately.
 const MAX_TOLD: usize = 24;
-/// As many names are told.
+/// Maximum number of names that are listed.
 const MAX_GROUPS: usize = 40;
 
-/// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` are two words,
-/// `c3` is one.
+/// The words of a name in lower case: `whiteKing`, `white_king` and `WHITE-KING` have two words,
+/// `c3` has one.
 pub(crate) fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -16,7 +16,7 @@ pub(crate) fn split_words(name: &str) -> Vec<String> {
     for c in name.chars().take(4 * MAX_CHARS) {
         let starts = c.is_uppercase() && before.is_lowercase();
         if (starts || matches!(c, '_' | '-' | ' ')) && !word.is_empty() {
-            // A sign before digits is a number below zero, not a joint.
+            // A minus before digits is the sign of a number and does not separate words.
             words.push(std::mem::take(&mut word));
         }
         if !(matches!(c, '_' | ' ') || (c == '-' && before.is_alphanumeric())) {
@@ -27,7 +27,7 @@ pub(crate) fn split_words(name: &str) -> Vec<String> {
     if !word.is_empty() {
         words.push(word);
     }
-    // Many sheets have an `xplayer`.
+    // Many sheets call a role `xplayer`.
     if let Some(first) = words.last().and_then(|word| word.strip_suffix("player"))
         && !first.is_empty()
     {
@@ -38,12 +38,12 @@ pub(crate) fn split_words(name: &str) -> Vec<String> {
     words
 }
 
-/// A name for people: `capture_count` is `capture count`.
+/// A name with spaces between its words: `capture_count` becomes `capture count`.
 pub(crate) fn display_name(name: &str) -> String {
     truncate(&split_words(name).join(" "), MAX_CHARS)
 }
 
-/// A text cut to some characters.
+/// Truncates a text to a number of characters.
 pub(crate) fn truncate(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -53,7 +53,7 @@ pub(crate) fn truncate(text: &str, most: usize) -> String {
     cut
 }
 
-/// A text in lines of so many characters; what does not fit in the last is cut.
+/// Wraps a text into at most `most` lines; the last one is truncated.
 pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -74,7 +74,7 @@ pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// With a capital letter at the beginning.
+/// Capitalises the first letter.
 pub(crate) fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -83,7 +83,7 @@ pub(crate) fn capitalise(text: &str) -> String {
     }
 }
 
-/// Facts by name, one name an entry: `has moved: rook a 1, king`.
+/// Facts grouped by name: `has moved: rook a 1, king`.
 pub(crate) fn group_facts(facts: &[crate::flat_term::FlatTerm]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for fact in facts {

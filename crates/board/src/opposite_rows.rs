@@ -1,5 +1,5 @@
-//! Tracks that face each other: pits of two sides, known by a relation that says what lies
-//! opposite.
+//! Tracks with two opposite rows, such as the pits of Mancala, recognised by a relation between
+//! opposite cells.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,11 +8,12 @@ use ludorum_logic::{Domains, Rules};
 use crate::model::{BoardLayout, LayoutKind, to_float};
 use crate::rigid_relations::RigidRelations;
 
-/// Between the pits and a store.
+/// Distance between the pits and a store.
 const APART: f64 = 0.3;
 
-/// Lays the places of a track in two rows, each above its opposite, with the others at the ends. A
-/// track without such a relation stays as it is. The side of which `own` names more pits is below.
+/// Arranges the cells of a track in two rows of opposite pairs, with the other cells at the ends. A
+/// track without such a relation is not changed. The side with more cells in `own` is the lower
+/// row.
 pub(crate) fn arrange(
     layout: &mut BoardLayout,
     own: &FxHashSet<String>,
@@ -37,14 +38,15 @@ pub(crate) fn arrange(
         return;
     };
     let paired: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
-    // The side that reads forwards is below, unless the first player sits at the other.
+    // The side whose cells are in ascending order is the lower row, unless the first player owns
+    // the other side.
     let columns = pairs.len();
     let mut points = vec![[0.0, 0.0]; layout.cells.len()];
     for (column, [below, above]) in pairs.iter().enumerate() {
         points[*below] = [to_float(column + 1), 1.45];
         points[*above] = [to_float(column + 1), 0.0];
     }
-    // A store lies at the end where some relation joins it with the last pit.
+    // A store is at the end where some relation connects it with the last pit.
     let last: Vec<usize> = pairs.last().into_iter().flatten().copied().collect();
     let first: Vec<usize> = pairs.first().into_iter().flatten().copied().collect();
     let touches = |store: usize, ends: &[usize]| {
@@ -85,7 +87,7 @@ pub(crate) fn arrange(
     layout.size = [columns, 2];
 }
 
-/// RigidRelations relations of two or three arguments, as far as they speak of the places.
+/// The tuples of rigid relations of two or three arguments, restricted to cells of the track.
 fn tables(
     place: &FxHashMap<String, usize>,
     rules: &Rules,
@@ -117,7 +119,7 @@ fn tables(
     tables
 }
 
-/// Pairs of places that are each other's opposite, in order, if nearly all places are in one.
+/// Pairs of opposite cells in order, if nearly all cells belong to a pair.
 fn matching(tuples: &[Vec<usize>], count: usize) -> Option<Vec<[usize; 2]>> {
     let mut pairs: Vec<[usize; 2]> = tuples
         .iter()
@@ -127,7 +129,8 @@ fn matching(tuples: &[Vec<usize>], count: usize) -> Option<Vec<[usize; 2]>> {
     pairs.dedup();
     let distinct: FxHashSet<usize> = pairs.iter().flatten().copied().collect();
     let is_matching = distinct.len() == 2 * pairs.len() && pairs.len() >= 3;
-    // One side before the other, or else this is a chain of neighbours.
+    // All cells of one side must precede those of the other; otherwise the relation is a chain of
+    // neighbours.
     let lower = pairs.iter().map(|pair| pair[0]).max()?;
     let upper = pairs.iter().map(|pair| pair[1]).min()?;
     (is_matching && lower < upper && 4 * distinct.len() >= 3 * count).then_some(pairs)

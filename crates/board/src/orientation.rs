@@ -1,5 +1,5 @@
-//! Which coordinate runs across and which down, and from which end: as a person would lay the board
-//! out.
+//! The orientation of a board: which coordinate is the column and which the row, and in which
+//! direction they count.
 
 use rustc_hash::FxHashMap;
 
@@ -12,19 +12,19 @@ use crate::names;
 use crate::style::Style;
 use crate::term_schema::TermSchema;
 
-/// How a board lies: places of a cell's name, and whether they count against the reading direction.
+/// The orientation of a board, as positions within a cell name and directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Orientation {
     pub(crate) column: usize,
     pub(crate) row: usize,
-    /// The last column is on the left.
+    /// The last column is at the left.
     pub(crate) leftwards: bool,
     /// The first row is at the bottom.
     pub(crate) upwards: bool,
 }
 
-/// Finds the orientation of a board. `pair` are the two places of a cell's name that are its
-/// coordinates.
+/// Determines the orientation of a board by votes of several heuristics. `pair` are the two
+/// components of a cell name that are its coordinates.
 pub(crate) fn find(
     lead: &BoardCandidate,
     sides: &[Vec<String>],
@@ -33,22 +33,22 @@ pub(crate) fn find(
 ) -> Orientation {
     let schema = &evidence.schemas[lead.schema];
     let mut votes = Votes::default();
-    names(schema, lead.pair, &mut votes);
-    values(sides, pair, &mut votes);
-    drops(lead, sides, pair, evidence, &mut votes);
-    steps(lead, evidence, &mut votes);
+    vote_by_names(schema, lead.pair, &mut votes);
+    vote_by_symbols(sides, pair, &mut votes);
+    vote_by_drops(lead, sides, pair, evidence, &mut votes);
+    vote_by_directions(lead, evidence, &mut votes);
     let first_is_row = votes.first_is_row > 0;
     let (column, row) = if first_is_row {
         (pair[1], pair[0])
     } else {
         (pair[0], pair[1])
     };
-    homes(lead, first_is_row, evidence, &mut votes);
+    vote_by_home_rows(lead, first_is_row, evidence, &mut votes);
     Orientation {
         column,
         row,
         leftwards: votes.leftwards > 0,
-        // Mathematics and chess count upwards, tables downwards.
+        // Coordinates of mathematics and chess count upwards, those of tables downwards.
         upwards: match votes.upwards {
             0 => !first_is_row && !votes.table,
             vote => vote > 0,
@@ -56,7 +56,7 @@ pub(crate) fn find(
     }
 }
 
-/// What speaks for which reading; more is stronger, below zero is against.
+/// Votes for each property: the sign is the answer, the magnitude the weight.
 #[derive(Debug, Default)]
 struct Votes {
     first_is_row: i32,
@@ -65,8 +65,8 @@ struct Votes {
     table: bool,
 }
 
-/// What the rules call the coordinates.
-fn names(schema: &TermSchema, pair: [usize; 2], votes: &mut Votes) {
+/// Votes by the names of variables in the rules.
+fn vote_by_names(schema: &TermSchema, pair: [usize; 2], votes: &mut Votes) {
     let is_row = |name: &str| name.starts_with("row") || name.starts_with("rank");
     let is_column = |name: &str| name.starts_with("col") || name.starts_with("file");
     let count = |leaf: usize, test: &dyn Fn(&str) -> bool| -> i32 {
@@ -87,7 +87,7 @@ fn names(schema: &TermSchema, pair: [usize; 2], votes: &mut Votes) {
     letters -= count(first, &initial('c')).min(count(second, &initial('r')));
     letters -= count(first, &initial('x')).min(count(second, &initial('y')));
     votes.first_is_row += 3 * words + 2 * letters;
-    // Matrices have rows first.
+    // By convention of matrices, `m` is the row and `n` the column.
     let mn = count(first, &|name| name == "m").min(count(second, &|name| name == "n"));
     if votes.first_is_row == 0 && mn > 0 {
         votes.first_is_row = 1;
@@ -97,8 +97,9 @@ fn names(schema: &TermSchema, pair: [usize; 2], votes: &mut Votes) {
     }
 }
 
-/// What the symbols look like: letters run across, numbers down; `r1` is a row and `c1` a column.
-fn values(sides: &[Vec<String>], pair: [usize; 2], votes: &mut Votes) {
+/// Votes by the symbols of the coordinates: letters are columns and numbers rows, `r1` is a row and
+/// `c1` a column.
+fn vote_by_symbols(sides: &[Vec<String>], pair: [usize; 2], votes: &mut Votes) {
     let [first, second] = pair.map(|place| prefix(&sides[place]));
     let kind = |prefix: &Prefix| match prefix {
         Prefix::Letters => -1,
@@ -143,9 +144,9 @@ fn prefix(values: &[String]) -> Prefix {
     }
 }
 
-/// Things that fall into columns: the column is what the move names, the bottom is where the first
-/// things lie.
-fn drops(
+/// Votes for games where pieces drop into columns: moves name the column, and the first pieces lie
+/// at the bottom.
+fn vote_by_drops(
     lead: &BoardCandidate,
     sides: &[Vec<String>],
     pair: [usize; 2],
@@ -213,8 +214,8 @@ fn drops(
     votes.upwards += 10 * low.signum();
 }
 
-/// Moves that name a direction, and what they did.
-fn steps(lead: &BoardCandidate, evidence: &Evidence, votes: &mut Votes) {
+/// Votes by moves that name a direction, and by what they changed.
+fn vote_by_directions(lead: &BoardCandidate, evidence: &Evidence, votes: &mut Votes) {
     let schema = &evidence.schemas[lead.schema];
     let number =
         |value: &String, axis: usize| lead.sides[&lead.pair[axis]].iter().position(|v| v == value);
@@ -259,18 +260,18 @@ fn steps(lead: &BoardCandidate, evidence: &Evidence, votes: &mut Votes) {
         match changes {
             [moved, 0] if moved != 0 => {
                 votes.first_is_row += if vertical { 3 } else { -3 };
-                vote(votes, direction, moved);
+                add_vote(votes, direction, moved);
             }
             [0, moved] if moved != 0 => {
                 votes.first_is_row += if vertical { -3 } else { 3 };
-                vote(votes, direction, moved);
+                add_vote(votes, direction, moved);
             }
             _ => {}
         }
     }
 }
 
-fn vote(votes: &mut Votes, direction: [i8; 2], moved: i32) {
+fn add_vote(votes: &mut Votes, direction: [i8; 2], moved: i32) {
     let [right, down] = direction.map(i32::from);
     if down != 0 {
         votes.upwards += -3 * down * moved;
@@ -279,8 +280,13 @@ fn vote(votes: &mut Votes, direction: [i8; 2], moved: i32) {
     }
 }
 
-/// The first role sits at the bottom.
-fn homes(lead: &BoardCandidate, first_is_row: bool, evidence: &Evidence, votes: &mut Votes) {
+/// Votes by the home rows: the first role is at the bottom.
+fn vote_by_home_rows(
+    lead: &BoardCandidate,
+    first_is_row: bool,
+    evidence: &Evidence,
+    votes: &mut Votes,
+) {
     let schema = &evidence.schemas[lead.schema];
     if evidence.roles.len() != 2 || lead.content.is_empty() {
         return;
@@ -316,7 +322,7 @@ fn homes(lead: &BoardCandidate, first_is_row: bool, evidence: &Evidence, votes: 
     let [(a, n), (b, m)] = sums;
     if n > 0 && m > 0 {
         let apart = a * m < b * n;
-        // Side by side says nothing.
+        // No vote if both roles start at about the same height.
         if (a * m).abs_diff(b * n) * 3 > side.len() * n * m {
             votes.upwards += if apart { 3 } else { -3 };
         }

@@ -1,10 +1,11 @@
-//! Pieces whose names spell their properties.
+//! Piece names that encode their properties, as in Quarto.
 
-/// Names that spell four properties by a character each, such as `p0110` or `tdrh`.
+/// Names that encode four binary properties by one character each, such as `p0110` or `tdrh`.
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyCode {
     length: usize,
-    /// By property, from the last bit: where it stands, and the character that means it holds.
+    /// For each property, from the least significant bit: the byte position, and the byte that
+    /// means true.
     places: [(usize, u8); 4],
 }
 

@@ -1,5 +1,5 @@
-//! The recognition pipeline: from rules and sampled states to the boards, status items and clicks of
-//! a [`BoardRenderer`].
+//! The recognition pipeline: from rules and sampled states to the boards, status items and clicks
+//! of a [`BoardRenderer`].
 
 use ludorum_logic::Domains;
 use rustc_hash::FxHashSet;
@@ -27,8 +27,8 @@ use crate::{
 const MEASURED_SAMPLES: usize = 16;
 
 impl BoardRenderer {
-    /// Recognises what can be drawn. Never fails: the last resort is a table of facts. All work is
-    /// bounded.
+    /// Recognises the boards of a game. Never fails: a game without a board is shown as a table of
+    /// facts. All work is bounded.
     pub fn recognise(subject: &RecognitionInput) -> Self {
         let rules = subject.rules;
         let roles: Vec<String> = rules
@@ -124,8 +124,8 @@ fn free<'f>(schemas: &'f [TermSchema], layouts: &[BoardLayout]) -> Vec<&'f TermS
     schemas.iter().filter(is_free).collect()
 }
 
-/// All boards: what the hint says, then stacks, grids, places and graphs, each from the schemas that
-/// are left.
+/// Recognises all boards: that of the hint, then stacks, grids, tracks, graphs and groups of
+/// fluents. Each stage works on the schemas that the previous stages left.
 fn layouts(
     subject: &RecognitionInput,
     domains: &Domains,
@@ -174,7 +174,7 @@ fn layouts(
     left.retain(|schema| !status::is_hand(schema, context.roles, &known));
     let siblings = fluent_groups::find(&left, context, evidence);
     layouts.extend(siblings);
-    // What the first role can name at first is its own.
+    // The cells that the first role can name in the first state belong to it.
     let first = subject.samples.first().and_then(|s| s.legal.first());
     let own: FxHashSet<String> = first
         .into_iter()

@@ -1,4 +1,4 @@
-//! What was recognised of a game, ready to draw any of its states.
+//! The result of the recognition, its inputs and its outputs.
 
 use ludorum_games::{BoardHint, CellBackground};
 use ludorum_logic::Rules;
@@ -10,18 +10,18 @@ use crate::model::{BoardLayout, LayoutKind, StatusItem};
 use crate::sample::StateSample;
 use crate::style::Style;
 
-/// A game to be drawn.
+/// The input of the recognition.
 #[derive(Clone, Copy, Debug)]
 pub struct RecognitionInput<'a> {
     /// The rules.
     pub rules: &'a Rules,
-    /// What the metadata of a shipped game say about its board.
+    /// The board hint from the metadata of a shipped game.
     pub hint: Option<&'a BoardHint>,
-    /// States seen in a few random playouts, the initial one first; see [`crate::sample_states`].
+    /// States of a few random playouts, the initial one first; see [`crate::sample_states`].
     pub samples: &'a [StateSample],
 }
 
-/// What was recognised of a game: made once, then it draws any state.
+/// The recognised boards of a game. It is made once and then renders any state.
 #[derive(Clone, Debug)]
 pub struct BoardRenderer {
     pub(crate) roles: Vec<String>,
@@ -29,7 +29,7 @@ pub struct BoardRenderer {
     pub(crate) layouts: Vec<BoardLayout>,
     pub(crate) statuses: Vec<StatusItem>,
     pub(crate) clicks: ClickMap,
-    /// Fluents that are read as one.
+    /// Pairs of fluents that are joined into one.
     pub(crate) pairs: Vec<FluentPair>,
     pub(crate) coverage: Coverage,
 }
@@ -40,67 +40,67 @@ pub(crate) struct Coverage {
     pub(crate) clicked: f64,
 }
 
-/// How a state is drawn.
+/// How a state is rendered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrawOptions<'a> {
-    /// The joint move that led here: its cells are marked.
+    /// The joint move that led to the state: its cells are highlighted.
     pub last: &'a [String],
-    /// The legal moves of the viewer: what they name can be clicked.
+    /// The legal moves of the viewer: their targets are clickable.
     pub legal: &'a [String],
     /// The role of the viewer.
     pub role: Option<usize>,
-    /// The picture stands alone, not in a page: it brings its own colours for dark screens.
+    /// The picture is used without a page: it includes its own colours for dark screens.
     pub standalone: bool,
-    /// The match is over: nobody is to move any more, whatever the state says.
+    /// The match is over: no role is marked as the one to move.
     pub over: bool,
 }
 
-/// A state, drawn.
+/// A rendered state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RenderedState {
-    /// The picture.
+    /// The picture as SVG.
     pub svg: String,
-    /// What the picture does not show, in words.
+    /// The facts that the picture does not show, in words.
     pub facts: Vec<String>,
-    /// The picture in words.
+    /// The text alternative of the picture.
     pub label: String,
-    /// For each of [`DrawOptions::legal`], the targets to click one after the other; none if the
-    /// move is in no picture.
+    /// For each of [`DrawOptions::legal`], the targets to click in order; empty if the picture does
+    /// not show the move.
     pub clicks: Vec<Vec<String>>,
 }
 
-/// What was recognised, in figures.
+/// Statistics of the recognition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecognitionReport {
     /// The boards.
     pub boards: Vec<BoardReport>,
-    /// The names of fluents that are drawn as things at hand.
+    /// The names of fluents that are drawn as hands.
     pub hands: Vec<String>,
-    /// The names of fluents that are drawn as numbers.
+    /// The names of fluents that are drawn as counters.
     pub counters: Vec<String>,
-    /// Whether some fluent says whose turn it is.
+    /// Whether a fluent for the role to move was recognised.
     pub control: bool,
-    /// The share of the facts of all samples that are drawn and not only told.
+    /// The fraction of the sampled facts that are drawn and not only listed in words.
     pub drawn: f64,
-    /// The share of legal moves in all samples that can be clicked, of those that name anything.
+    /// The fraction of the sampled legal moves with arguments that can be clicked.
     pub clicked: f64,
 }
 
-/// A board that was recognised.
+/// A recognised board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardReport {
     /// `grid`, `hex`, `places`, `track`, `stacks` or `graph`.
     pub kind: &'static str,
     /// Columns and rows of a grid, or of one of its panels.
     pub size: [usize; 2],
-    /// How many cells there are, holes not counted.
+    /// The number of cells without holes.
     pub cells: usize,
-    /// The fluents that are drawn on it.
+    /// The fluents that are drawn on the board.
     pub fluents: Vec<String>,
 }
 
 impl BoardRenderer {
-    /// What was recognised.
+    /// Statistics of the recognition.
     pub fn report(&self) -> RecognitionReport {
         let name = |shape: &str| {
             let shape = shape.trim_start_matches('(');

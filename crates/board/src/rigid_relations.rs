@@ -1,15 +1,16 @@
-//! Relations that never change, computed: neighbours and the like tell how a board hangs together.
+//! Evaluation of rigid relations, such as neighbourhoods, from which the recognition derives the
+//! geometry of a board.
 //!
-//! Plain forward chaining with a small budget. Relations that need more, or terms with functions,
-//! have no answer here.
+//! Naive forward chaining with a small budget. There is no result for relations that exceed it or
+//! that have compound terms.
 
 use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule};
 use ludorum_logic::{RelationClass, Rules, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Literals that are tried before giving up.
+/// Maximum number of literals that are evaluated.
 const MAX_STEPS: usize = 1_500_000;
-/// Tuples of one relation.
+/// Maximum number of tuples of a relation.
 const MAX_TUPLES: usize = 40_000;
 
 type Tuple = Vec<TermId>;
@@ -19,7 +20,7 @@ type Tuple = Vec<TermId>;
 struct TupleTable {
     tuples: Vec<Tuple>,
     known: FxHashSet<Tuple>,
-    /// Tuples by the term at a place.
+    /// Index of the tuples by the term at an argument.
     index: FxHashMap<(usize, TermId), Vec<usize>>,
 }
 
@@ -37,7 +38,7 @@ impl TupleTable {
     }
 }
 
-/// Computes rigid relations, one after the other, within one budget.
+/// Evaluates rigid relations on demand; all share one budget.
 pub(crate) struct RigidRelations<'r> {
     rules: &'r Rules,
     tables: FxHashMap<RelationId, Option<TupleTable>>,
@@ -53,7 +54,7 @@ impl<'r> RigidRelations<'r> {
         }
     }
 
-    /// The tuples of a rigid relation as texts; none if it changes or is too much work.
+    /// The tuples of a rigid relation as text; `None` if it is not rigid or exceeds the budget.
     pub(crate) fn tuples(&mut self, relation: RelationId) -> Option<Vec<Vec<String>>> {
         self.compute(relation)?;
         let table = self.tables.get(&relation)?.as_ref()?;
@@ -96,7 +97,7 @@ impl<'r> RigidRelations<'r> {
         Some(())
     }
 
-    /// All relations that a relation depends on, itself included.
+    /// All relations that a relation depends on, including itself.
     fn needed(&self, target: RelationId) -> Option<Vec<RelationId>> {
         let mut found = vec![target];
         let mut seen: FxHashSet<RelationId> = found.iter().copied().collect();
@@ -118,8 +119,8 @@ impl<'r> RigidRelations<'r> {
         Some(found)
     }
 
-    /// The least fixpoint of some relations that depend on each other; what they need besides is
-    /// there.
+    /// Computes the least fixpoint of a strongly connected component. The components that it
+    /// depends on are complete.
     fn component(&mut self, group: &[RelationId]) -> Option<()> {
         for id in group {
             let mut table = TupleTable::default();
@@ -149,7 +150,8 @@ impl<'r> RigidRelations<'r> {
         }
     }
 
-    /// All heads of a rule. Partial bindings are kept on a list, so depth costs no stack.
+    /// Derives all heads of a rule. Partial bindings are kept in a work list instead of a
+    /// recursion.
     fn derive(&mut self, rule: &Rule) -> Option<Vec<Tuple>> {
         let mut bindings: Vec<Vec<Option<TermId>>> = vec![vec![None; rule.variables.len()]];
         let mut waiting: Vec<&Literal> = rule.body.iter().collect();
@@ -202,7 +204,7 @@ impl<'r> RigidRelations<'r> {
             .collect()
     }
 
-    /// Extends a binding by all tuples that an atom agrees with; gives how many were looked at.
+    /// Extends a binding by all tuples that match an atom. Returns the number of visited tuples.
     fn matches(
         &self,
         atom: &Atom,
@@ -259,8 +261,8 @@ fn value(pattern: &Pattern, binding: &[Option<TermId>]) -> Option<TermId> {
     }
 }
 
-/// The literal to look at next: a test as soon as its variables are bound, else the atom with the
-/// most of them.
+/// Selects the next literal: a test as soon as its variables are bound, otherwise the atom with the
+/// most bound arguments.
 fn choose(waiting: &[&Literal], bound: &[Option<TermId>]) -> Option<usize> {
     let is_bound = |pattern: &Pattern| value(pattern, bound).is_some();
     let rank = |literal: &Literal| match literal {

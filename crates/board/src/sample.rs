@@ -1,32 +1,33 @@
-//! States and moves seen in a few random playouts: what a recogniser looks at besides the rules.
+//! Sampling of states and moves in a few random playouts, as input of the recognition.
 
 use std::time::Instant;
 
 use ludorum_reasoner::{GameWalker, ReasonError, Rng};
 
-/// A state that was seen.
+/// A sampled state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateSample {
     /// The facts in KIF.
     pub facts: Vec<String>,
     /// The legal moves of every role in KIF.
     pub legal: Vec<Vec<String>>,
-    /// The joint move that led here from the sample before this one; none if that is another state.
+    /// The joint move from the previous sample to this one; `None` if the previous sample is not
+    /// the predecessor.
     pub joint: Option<Vec<String>>,
 }
 
-/// How much is played to see what a game looks like.
+/// Limits of the sampling.
 #[derive(Clone, Copy, Debug)]
 pub struct SamplingLimits {
-    /// How many playouts.
+    /// Number of playouts.
     pub playouts: u32,
-    /// The most steps of a playout.
+    /// Maximum number of steps of a playout.
     pub steps: u32,
-    /// The most samples that are kept.
+    /// Maximum number of samples.
     pub samples: usize,
-    /// When to stop in any case.
+    /// Time at which the sampling ends.
     pub deadline: Option<Instant>,
-    /// Where random moves come from.
+    /// Seed of the random moves.
     pub seed: u64,
 }
 
@@ -42,14 +43,13 @@ impl Default for SamplingLimits {
     }
 }
 
-/// The first steps of a playout are all kept: they show what a move changes.
-const FIRST: u32 = 8;
-/// Of the later ones, each so-many-th.
-const EVERY: u32 = 6;
+/// Number of steps at the start of a playout that are all sampled, to see the effect of moves.
+const FIRST_STEPS: u32 = 8;
+/// Sampling interval of the later steps.
+const INTERVAL: u32 = 6;
 
-/// Plays at random and keeps some of the states. Whatever goes wrong ends the sampling early: what
-/// was seen until then is the answer. The walker is left at some state; restart it before using it
-/// further.
+/// Samples states of random playouts. An error ends the sampling early; the samples up to then are
+/// returned. The walker is left in an unspecified state and must be restarted before further use.
 pub fn sample_states(walker: &mut dyn GameWalker, effort: &SamplingLimits) -> Vec<StateSample> {
     let mut samples = Vec::new();
     let mut rng = Rng::new(effort.seed);
@@ -88,7 +88,7 @@ fn playout(
             .iter()
             .map(|moves| moves.get(rng.below(moves.len())).cloned())
             .collect();
-        let keep = step < FIRST || step % EVERY == 0 || is_terminal;
+        let keep = step < FIRST_STEPS || step % INTERVAL == 0 || is_terminal;
         if keep {
             samples.push(StateSample {
                 facts: walker.facts(),

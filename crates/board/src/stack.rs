@@ -1,5 +1,4 @@
-//! Things on top of each other: towers of blocks, discs on pegs, and piles that one fact tells from
-//! top to bottom.
+//! Stacks: towers of blocks, discs on pegs, and piles that a single fact lists from top to bottom.
 
 use ludorum_games::CellBackground;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,16 +9,16 @@ use crate::names;
 use crate::term_schema::TermSchema;
 use crate::track::empty_layout;
 
-/// More things are not piled up.
+/// Maximum number of objects.
 const MAX_THINGS: usize = 40;
 
-/// Finds stacks. Each uses up the schemas of its layers.
+/// Finds stacks and adds all schemas that they show as layers.
 pub(crate) fn find(schemas: &[&TermSchema], context: &GameContext) -> Vec<BoardLayout> {
     let mut layouts: Vec<BoardLayout> = Vec::new();
     for schema in schemas {
         let layout = tower(schema, context).or_else(|| pile(schema, context));
         let Some(mut layout) = layout else { continue };
-        // What says only that a thing is on the table, or free, is seen without words.
+        // Facts such as `clear` or `ontable` follow from the drawing of the stack.
         let names: FxHashSet<&String> = layout.cells.iter().map(|cell| &cell.name[0]).collect();
         let silent: Vec<BoardLayer> = schemas
             .iter()
@@ -42,7 +41,7 @@ pub(crate) fn find(schemas: &[&TermSchema], context: &GameContext) -> Vec<BoardL
     layouts
 }
 
-/// The digits at the end of a name: `on2` goes with `clear2`.
+/// The digits at the end of a name: `on2` belongs to `clear2`.
 fn suffix(name: &str) -> &str {
     &name[name.trim_end_matches(|c: char| c.is_ascii_digit()).len()..]
 }
@@ -58,7 +57,7 @@ fn layer(schema: &TermSchema, mode: DrawMode, key: Vec<usize>) -> BoardLayer {
     }
 }
 
-/// `(on thing support)`: each thing has one support, which is another thing or a fixed place.
+/// `(on object support)`: each object has one support, which is another object or a fixed base.
 fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     let parts = names::split_words(&schema.name);
     let is_called = parts.iter().any(|part| {
@@ -68,8 +67,8 @@ fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     if schema.arity != 2 || !is_called || schema.max_facts() == 0 {
         return None;
     }
-    // One of the two leaves is the thing: it occurs once in a state.
-    // Where both do, as in towers of blocks, it is the one that never names the table.
+    // The object is the leaf whose value occurs once in a state. If both leaves have that property,
+    // as in towers of blocks, it is the one that never names the table.
     let within = |leaf: usize| {
         let others = schema.values(1 - leaf);
         schema
@@ -84,7 +83,6 @@ fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     };
     let mut order = order.into_iter();
     let thing = order.find(|leaf| schema.key_ratio(&[*leaf]) >= 1.0)?;
-    // Towers of blocks are one to one: then the first is above.
     let support = 1 - thing;
     let is_table = |value: &&String| ["table", "floor", "ground"].contains(&value.as_str());
     let things: FxHashSet<&String> = schema
@@ -106,7 +104,7 @@ fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     if !(3..=MAX_THINGS).contains(&count) || (!is_tower && !(2..=6).contains(&fixed.len())) {
         return None;
     }
-    // A single place that everything may lie on is a table, not a peg.
+    // A single base that supports any number of objects is a table and not a peg.
     let table = (is_tower && fixed.len() == 1).then(|| fixed.remove(0));
     let fixed = context.chains.sorted_or_by_name(&fixed);
     let names: Vec<String> = things.into_iter().cloned().collect();
@@ -124,7 +122,7 @@ fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
             ground,
         });
     }
-    // The table is no thing, but it can be clicked.
+    // The table is not an object, but it can be clicked.
     layout.cells.extend(table.iter().map(|table| Cell {
         name: vec![table.clone()],
         point: [0.0, 0.0],
@@ -136,7 +134,7 @@ fn tower(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     Some(layout)
 }
 
-/// `(order p3 p1 p2)`: one fact tells a whole pile.
+/// `(order p3 p1 p2)`: one fact lists a whole pile.
 fn pile(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     if !(3..=16).contains(&schema.arity) || schema.max_facts() != 1 {
         return None;
@@ -168,7 +166,7 @@ fn pile(schema: &TermSchema, context: &GameContext) -> Option<BoardLayout> {
     Some(layout)
 }
 
-/// Where each thing of a stack lies: the column, and how many things are below it.
+/// The column of each object of a stack, and the number of objects below it.
 pub(crate) fn tower_positions(
     layout: &BoardLayout,
     pairs: &[(usize, usize)],
@@ -180,7 +178,7 @@ pub(crate) fn tower_positions(
     let roots: Vec<Option<usize>> = (0..layout.cells.len())
         .map(|cell| {
             let mut at = cell;
-            // A ring of supports is no tower; the count stops it.
+            // The bound ends the loop if the supports form a cycle.
             for _ in 0..=layout.cells.len() {
                 match support.get(&at) {
                     Some(below) => at = *below,
@@ -203,7 +201,7 @@ pub(crate) fn tower_positions(
         let mut level = vec![*root];
         let mut height = 0;
         placed[*root] = Some((column, 0));
-        // Things on one peg without an order among them lie by size, the largest at the bottom.
+        // Objects on one peg without an order are sorted by size, the largest at the bottom.
         while !level.is_empty() && height <= layout.cells.len() {
             let mut above: Vec<usize> = pairs
                 .iter()

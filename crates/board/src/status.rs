@@ -1,4 +1,4 @@
-//! What is told beside a board: whose turn it is, counters, and things at hand.
+//! Status items: the role to move, counters and hands.
 
 use rustc_hash::FxHashSet;
 
@@ -6,7 +6,7 @@ use crate::model::StatusItem;
 use crate::names;
 use crate::term_schema::TermSchema;
 
-/// Finds what the remaining schemas tell.
+/// Recognises the status items among the remaining schemas.
 pub(crate) fn find(
     schemas: &[&TermSchema],
     roles: &[String],
@@ -66,7 +66,7 @@ fn counter(schema: &TermSchema, roles: &[String]) -> Option<StatusItem> {
     }
 }
 
-/// Whether a schema tells things at hand.
+/// Whether a schema describes a hand.
 pub(crate) fn is_hand(schema: &TermSchema, roles: &[String], contents: &FxHashSet<String>) -> bool {
     hand(schema, roles, contents).is_some()
 }

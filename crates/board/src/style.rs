@@ -1,4 +1,4 @@
-//! How the names of contents are read: which glyph and which colour each has.
+//! Mapping from contents to glyphs and colours.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,34 @@ use crate::named_colour::{NAMED_COLOURS, named_colour};
 use crate::names::{split_words, truncate};
 use crate::property_code::PropertyCode;
 
-/// Words that say no more than that something is there.
+/// Words that only say that something is there.
 const PLAIN: [&str; 14] = [
     "disc", "disk", "checker", "stone", "peg", "man", "piece", "token", "marble", "player", "ball",
     "counter", "mark", "marker",
 ];
 
-/// How the contents of a game are read.
+/// How the contents of a game are mapped to glyphs.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // independent findings
 pub(crate) struct Style {
     roles: Vec<String>,
-    /// Two letters are a side and a chessman.
+    /// Contents of two letters are a colour and a chess piece.
     letters: bool,
-    /// There are men and kings only: draughts.
+    /// The only pieces are men and kings: draughts.
     draughts: bool,
-    /// Contents spell four properties.
+    /// Contents encode four binary properties.
     code: Option<PropertyCode>,
     /// `x` and `o` are crosses and rings.
     crosses: bool,
-    /// A letter before all numbers.
+    /// The letter that precedes all numbers.
     prefix: Option<char>,
-    /// Glyphs that a hint gives.
+    /// The glyphs of the hint.
     hinted: BTreeMap<String, String>,
 }
 
 impl Style {
-    /// Looks at all contents of a game at once: what one letter means depends on the others.
+    /// Analyses all contents of a game together: the meaning of a letter depends on the other
+    /// contents.
     pub(crate) fn new(
         roles: &[String],
         contents: &FxHashSet<String>,
@@ -61,12 +62,12 @@ impl Style {
         style
     }
 
-    /// The glyph of a content, several words where several leaves make it up.
+    /// The glyph of a content. A content of several leaves has several words.
     pub(crate) fn glyph(&self, content: &str) -> Glyph {
         let owner = self.owner(content);
         let figure = self.figure(content, owner);
         let paint = owner.unwrap_or(match &figure {
-            // Numbered things are told apart by colour too.
+            // Numbered objects also get different colours.
             GlyphShape::Token(text) => text.parse().map_or(GlyphColour::Ink, GlyphColour::Role),
             _ => GlyphColour::Ink,
         });
@@ -101,7 +102,7 @@ impl Style {
         if content.parse::<i64>().is_ok() {
             return GlyphShape::Text(truncate(content, 4));
         }
-        // A number and a letter for its state.
+        // A number followed by a letter for its state.
         if let [one, state] = &words[..]
             && one.parse::<i64>().is_ok()
             && state.len() == 1
@@ -191,7 +192,7 @@ impl Style {
         GlyphShape::Token(abbreviation(&kind))
     }
 
-    /// The words of a content, colours and kinds that are written together taken apart.
+    /// The words of a content; a colour and a piece that are written as one word are separated.
     fn split(&self, content: &str) -> Vec<String> {
         let mut parts = Vec::new();
         for word in split_words(content) {
@@ -212,7 +213,7 @@ impl Style {
         parts
     }
 
-    /// The chessman of a content.
+    /// The chess piece of a content.
     fn man(&self, content: &str) -> Option<ChessPiece> {
         let words = self.split(content);
         if let Some(man) = words.iter().find_map(|word| ChessPiece::of_word(word)) {
@@ -224,7 +225,8 @@ impl Style {
         (content == "q").then_some(ChessPiece::Queen)
     }
 
-    /// A content of two letters, the side and the man, perhaps with the letter of a column.
+    /// Parses a content of two letters: colour and piece, optionally followed by the letter of a
+    /// column.
     fn pair(&self, content: &str) -> Option<(GlyphColour, ChessPiece)> {
         let mut chars = content.chars();
         let (side, man) = (chars.next()?, chars.next()?);
@@ -246,7 +248,8 @@ impl Style {
         Some((paint.or_else(role)?, ChessPiece::of_letter(man)?))
     }
 
-    /// Whose content it is: a colour in its name, or the role that it is called after.
+    /// The colour of the owner of a content: a colour in its name, or that of the role whose name
+    /// it contains.
     pub(crate) fn owner(&self, content: &str) -> Option<GlyphColour> {
         let parts = self.split(content);
         let named = parts.iter().find_map(|word| named_colour(word));
@@ -268,7 +271,7 @@ impl Style {
             "oh" => return Some(GlyphColour::Role(1)),
             _ => {}
         }
-        // One letter, or the beginning of a role's name: `x` is of `xplayer`.
+        // A single letter, or a prefix of the name of a role: `x` belongs to `xplayer`.
         let lower = content.to_ascii_lowercase();
         let mut begun =
             self.roles.iter().enumerate().filter(|(_, role)| {
@@ -295,7 +298,7 @@ impl Style {
         None
     }
 
-    /// The colour of a role: the one it is called after, or its own.
+    /// The colour of a role: the one that its name contains, otherwise a default colour.
     pub(crate) fn of_role(&self, role: usize) -> GlyphColour {
         let name = self.roles.get(role).map_or("", String::as_str);
         let parts = split_words(name);
@@ -322,7 +325,7 @@ fn coins(content: &str) -> Option<u8> {
     })
 }
 
-/// The letter that all contents with numbers begin with: `s1`, `s2`.
+/// The letter that precedes the number in all numbered contents: `s1`, `s2`.
 fn common_prefix(contents: &[&String]) -> Option<char> {
     let mut common = None;
     for content in contents {
@@ -339,12 +342,12 @@ fn common_prefix(contents: &[&String]) -> Option<char> {
     common.filter(|_| contents.len() > 1)
 }
 
-/// A few letters for words that have no picture.
+/// A few letters for words without a glyph.
 fn abbreviation(words: &[&String]) -> String {
     match words {
         [] => String::new(),
         [word] => {
-            // The number at the end tells `terrorist1` from `terrorist2`.
+            // Keep the number at the end, to tell `terrorist1` from `terrorist2`.
             let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = &word[stem.len()..];
             if PLAIN.contains(&stem) && !number.is_empty() {

@@ -1,10 +1,10 @@
-//! Writing SVG: numbers, escaped text, and the colours that a page may replace.
+//! Writing of SVG: numbers, escaped text, and colours that a page may replace.
 
 use std::fmt::Write as _;
 
 use crate::glyph::GlyphColour;
 
-/// The page colours, each a CSS variable with a value of its own for pictures that stand alone.
+/// Colours as CSS variables that a page may set; each has a default for standalone pictures.
 pub(crate) const PAPER: &str = "var(--paper, #fffdf8)";
 pub(crate) const INK: &str = "var(--ink, #2b2823)";
 pub(crate) const FAINT: &str = "var(--board-line, #8d8474)";
@@ -13,7 +13,7 @@ pub(crate) const DARK: &str = "var(--board-dark, #c8ab82)";
 pub(crate) const WELL: &str = "var(--board-well, #4a78b5)";
 pub(crate) const ACCENT: &str = "var(--accent, #d9822b)";
 
-/// The colours of roles that are not called after a colour.
+/// The default colours of roles whose names contain no colour.
 const ROLES: [&str; 6] = [
     "var(--role-0, #3c78c8)",
     "var(--role-1, #d5433f)",
@@ -23,12 +23,12 @@ const ROLES: [&str; 6] = [
     "var(--role-5, #2aa1a1)",
 ];
 
-/// Values for a dark page, where a picture stands alone.
+/// Values of the CSS variables for dark screens, included in standalone pictures.
 const DARK_MODE: &str = "--paper:#1e1d1b;--ink:#ece6da;--board-light:#857a68;--board-dark:#5f5343;\
 --board-line:#9d937f;--board-well:#2c4a75;--accent:#f0a04b;--role-0:#6ea2ea;--role-1:#ee6f68;\
 --role-2:#62bd7c;--role-3:#e8b64a;--role-4:#b085db;--role-5:#4fc4c4";
 
-/// The fill, edge and text colours of a paint.
+/// The fill, edge and text colours of a glyph colour.
 pub(crate) fn colours(paint: GlyphColour) -> (&'static str, &'static str, &'static str) {
     match paint {
         GlyphColour::Named(swatch) => (swatch.fill, swatch.edge, swatch.ink),
@@ -37,7 +37,7 @@ pub(crate) fn colours(paint: GlyphColour) -> (&'static str, &'static str, &'stat
     }
 }
 
-/// The colour of lines and text in a paint.
+/// The colour of lines and text in a glyph colour.
 pub(crate) fn stroke(paint: GlyphColour) -> &'static str {
     match paint {
         GlyphColour::Ink => INK,
@@ -50,14 +50,14 @@ pub(crate) fn stroke(paint: GlyphColour) -> &'static str {
     }
 }
 
-/// A picture being written.
+/// An SVG document under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Svg {
     pub(crate) body: String,
 }
 
 impl Svg {
-    /// Adds markup that is known to be sound.
+    /// Appends markup, which must be well-formed.
     pub(crate) fn raw(&mut self, markup: &str) {
         self.body.push_str(markup);
     }
@@ -106,9 +106,10 @@ impl Svg {
         );
     }
 
-    /// Text in the middle of a point, or with `more` saying otherwise.
+    /// Appends text that is centred at a point, unless `more` has another anchor.
     pub(crate) fn text(&mut self, [x, y]: [f64; 2], size: f64, text: &str, more: &str) {
-        // The middle of small letters is about a third of their size above the line.
+        // The vertical centre of lower-case letters is about a third of the font size above the
+        // baseline.
         let _ = write!(
             self.body,
             r#"<text x="{}" y="{}" font-size="{}" {more}>{}</text>"#,
@@ -119,7 +120,7 @@ impl Svg {
         );
     }
 
-    /// The whole picture.
+    /// The complete document.
     pub(crate) fn finish(self, width: f64, height: f64, label: &str, standalone: bool) -> String {
         let style = if standalone {
             format!("<style>@media (prefers-color-scheme: dark){{:root{{{DARK_MODE}}}}}</style>")
@@ -135,7 +136,7 @@ impl Svg {
     }
 }
 
-/// A number with two decimals at most.
+/// Formats a number with at most two decimals.
 pub(crate) fn number(value: f64) -> String {
     let mut text = format!("{value:.2}");
     if text.contains('.') {
@@ -148,7 +149,7 @@ pub(crate) fn number(value: f64) -> String {
     text
 }
 
-/// Text that is safe between tags and in attributes.
+/// Escapes text for elements and attributes.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -158,7 +159,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // Control characters are not allowed in XML at all.
+            // XML forbids control characters.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }

@@ -1,19 +1,19 @@
-//! Which symbols have an order, so that they can be the columns or rows of a board.
+//! Order of symbols: only ordered symbols can be the columns or rows of a board.
 
 use ludorum_logic::Rules;
 use rustc_hash::FxHashMap;
 
-/// More symbols than this are no side of a board.
+/// Maximum number of symbols on the side of a board.
 pub(crate) const MAX_SYMBOLS: usize = 64;
-/// More symbols than this are not put in order.
+/// Maximum number of symbols that are sorted.
 const MAX_RANKED: usize = 1_000;
-/// Relations with more facts are no chains of symbols of a board.
+/// Maximum number of facts of a successor relation.
 const MAX_LINKS: usize = 2_000;
 
-/// The orders that the rules spell out by facts such as `(succ 1 2)`.
+/// The orders that successor relations such as `(succ 1 2)` define.
 #[derive(Debug, Default)]
 pub(crate) struct SuccessorChains {
-    /// By chain, the position of each of its symbols.
+    /// The position of each symbol, by chain.
     chains: Vec<FxHashMap<String, usize>>,
 }
 
@@ -44,7 +44,7 @@ impl SuccessorChains {
         Self { chains }
     }
 
-    /// The symbols in order, or else as in a list of names: by stem and number.
+    /// The symbols in their order; without one, sorted by stem and number.
     pub(crate) fn sorted_or_by_name(&self, symbols: &[String]) -> Vec<String> {
         self.sorted(symbols).unwrap_or_else(|| {
             let mut names = symbols.to_vec();
@@ -57,7 +57,7 @@ impl SuccessorChains {
         })
     }
 
-    /// The symbols in order, if they have one.
+    /// The symbols in their order, if they have one and are few enough for a side of a board.
     pub(crate) fn sorted(&self, symbols: &[String]) -> Option<Vec<String>> {
         if symbols.len() > MAX_SYMBOLS {
             return None;
@@ -65,7 +65,7 @@ impl SuccessorChains {
         self.sorted_unbounded(symbols)
     }
 
-    /// The same for more symbols than a board has.
+    /// The symbols in their order, if they have one.
     pub(crate) fn sorted_unbounded(&self, symbols: &[String]) -> Option<Vec<String>> {
         if symbols.len() < 2 || symbols.len() > MAX_RANKED {
             return None;
@@ -82,7 +82,7 @@ impl SuccessorChains {
     }
 }
 
-/// The chains of a successor relation; cycles have no beginning and are left out.
+/// The chains of a successor relation, without its cycles.
 fn paths(
     after: &FxHashMap<&str, &str>,
     before: &FxHashMap<&str, &str>,
@@ -105,7 +105,7 @@ fn paths(
     starts.into_iter().map(path).collect()
 }
 
-/// The order that people see in numbers, in letters and in numbered names such as `c1`, `c2`.
+/// The conventional order of numbers, letters and numbered names such as `c1`, `c2`.
 pub(crate) fn natural(symbols: &[String]) -> Option<Vec<String>> {
     let keys: Option<Vec<(i64, &String)>> = numbers(symbols)
         .or_else(|| letters(symbols))
@@ -119,7 +119,7 @@ pub(crate) fn natural(symbols: &[String]) -> Option<Vec<String>> {
 }
 
 fn numbers(symbols: &[String]) -> Option<Vec<i64>> {
-    // Some sheets write the numbers below zero as n1, n2 next to plain or p-numbers.
+    // Some sheets write negative numbers as n1, n2 beside plain numbers or p1, p2.
     let plain = |symbol: &String| symbol.parse().ok();
     let signed = |symbol: &String| {
         let digits = |rest: &str| rest.parse::<u32>().ok().map(i64::from);
@@ -172,7 +172,7 @@ fn words(symbols: &[String]) -> Option<Vec<i64>> {
         &["left", "middle", "right"],
         &["left", "center", "right"],
     ];
-    // Left and right alone are sides, not places in a row.
+    // Only `left` and `right` are two sides, not positions in a row.
     if symbols.len() < 3 {
         return None;
     }

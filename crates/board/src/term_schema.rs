@@ -1,4 +1,4 @@
-//! The schemas of facts and moves: all that share a shape, with the values that their leaves take.
+//! Schemas: the facts or moves of one shape, with the values that occur at each leaf.
 
 use ludorum_logic::rule::{Atom, Literal, Pattern};
 use ludorum_logic::{Domains, Rules};
@@ -7,39 +7,39 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::flat_term::FlatTerm;
 use crate::sample::StateSample;
 
-/// Forms beyond this number are not looked at.
+/// Maximum number of schemas.
 const MAX_FORMS: usize = 400;
-/// Facts of one sample beyond this number are not looked at.
+/// Maximum number of facts of a sample.
 const MAX_FACTS: usize = 8_000;
-/// Moves of one sample beyond this number are not looked at.
+/// Maximum number of moves of a sample.
 const MAX_MOVES: usize = 1_500;
-/// Patterns are not followed deeper than this.
+/// Maximum depth of patterns.
 const MAX_DEPTH: usize = 8;
 
-/// The leaves of one fact.
+/// The values at the leaves of one fact.
 pub(crate) type LeafValues = Vec<String>;
 
-/// All facts, or all moves, of one shape.
+/// All sampled facts, or all sampled moves, of one shape.
 #[derive(Debug)]
 pub(crate) struct TermSchema {
-    /// The outermost name.
+    /// The functor.
     pub(crate) name: String,
     /// See [`FlatTerm::shape`].
     pub(crate) shape: String,
-    /// How many leaves there are.
+    /// The number of leaves.
     pub(crate) arity: usize,
-    /// By leaf, the values seen in samples.
+    /// The sampled values, by leaf.
     pub(crate) seen: Vec<Vec<String>>,
-    /// By leaf, the values that the rules allow, where that is known.
+    /// The values in the domain of the rules, by leaf, if the domain is known.
     pub(crate) allowed: Vec<Option<Vec<String>>>,
-    /// By leaf, what the variables there are called in the rules, with how often.
+    /// The names of the variables at each leaf in the rules, with their frequency.
     pub(crate) variables: Vec<FxHashMap<String, usize>>,
-    /// By sample, the facts of this schema.
+    /// The facts of this schema, by sample.
     pub(crate) states: Vec<Vec<LeafValues>>,
 }
 
 impl TermSchema {
-    /// The values of a leaf: what the rules allow, or else what was seen.
+    /// The values of a leaf: its domain if known, otherwise the sampled values.
     pub(crate) fn values(&self, leaf: usize) -> &[String] {
         match &self.allowed[leaf] {
             Some(allowed) => allowed,
@@ -57,8 +57,8 @@ impl TermSchema {
         self.states.iter().filter(|state| !state.is_empty())
     }
 
-    /// How well some leaves tell the facts of a state apart: 1 if no two facts agree in all of
-    /// them.
+    /// How well some leaves identify a fact of a state: the fraction of distinct keys, 1 if no two
+    /// facts agree in all of these leaves.
     pub(crate) fn key_ratio(&self, leaves: &[usize]) -> f64 {
         let mut facts = 0;
         let mut keys = 0;
@@ -73,7 +73,7 @@ impl TermSchema {
         ratio(keys, facts)
     }
 
-    /// Whether a leaf has the same values in every sample that has facts of this schema.
+    /// Whether a leaf has the same set of values in every sample that has facts of this schema.
     pub(crate) fn has_constant_values(&self, leaf: usize) -> bool {
         let mut before: Option<FxHashSet<&str>> = None;
         for state in self.nonempty_states() {
@@ -86,13 +86,13 @@ impl TermSchema {
         before.is_some()
     }
 
-    /// The most facts of one sample.
+    /// The maximum number of facts of one sample.
     pub(crate) fn max_facts(&self) -> usize {
         self.states.iter().map(Vec::len).max().unwrap_or(0)
     }
 }
 
-/// A part of a whole.
+/// The ratio of two counts; 0 if the second is 0.
 #[allow(clippy::cast_precision_loss)]
 pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 {
@@ -101,7 +101,7 @@ pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
 }
 
-/// The schemas of all facts that were seen or that the rules can make.
+/// The schemas of all sampled facts and of the flat fluents in the domains of the rules.
 pub(crate) fn of_facts(
     rules: &Rules,
     domains: &Domains,
@@ -191,7 +191,7 @@ fn blank(term: &FlatTerm) -> TermSchema {
     }
 }
 
-/// Adds what the rules say about the schemas, and the flat schemas that were not seen.
+/// Adds the domains and variable names of the rules, and the flat schemas that were not sampled.
 fn complete(
     schemas: &mut Vec<TermSchema>,
     rules: &Rules,
@@ -261,7 +261,7 @@ fn complete(
     }
 }
 
-/// The shape of the fluent or move of an atom, with the variable of each leaf.
+/// The shape of the fluent or move of an atom, with the variable at each leaf.
 fn pattern_of(
     atom: &Atom,
     relations: &[ludorum_logic::rule::RelationId],

@@ -1,4 +1,5 @@
-//! Boards whose cells have a single name: squares such as `a1`, rows of pits or heaps.
+//! Boards whose cells have a single name: squares such as `a1`, and rows of pits, heaps or
+//! switches.
 
 use ludorum_games::CellBackground;
 use std::collections::BTreeMap;
@@ -16,14 +17,14 @@ use crate::model::{
 use crate::names;
 use crate::term_schema::TermSchema;
 
-/// Tracks of more cells are not drawn.
+/// Maximum number of cells of a track.
 const MAX_CELLS: usize = 400;
-/// A row of more lamps is not drawn.
-const MAX_LAMPS: usize = 40;
-/// A track is broken into rows of so many cells.
+/// Maximum number of switches in a row.
+const MAX_SWITCHES: usize = 40;
+/// Number of cells in one row of a track.
 const ROW_LENGTH: usize = 12;
 
-/// Finds boards among schemas that are no grids.
+/// Finds tracks and boards of named squares among the remaining schemas.
 pub(crate) fn find(
     schemas: &[&TermSchema],
     context: &GameContext,
@@ -38,7 +39,7 @@ pub(crate) fn find(
         };
         let layer = layer(schema, leaf, evidence);
         let values: FxHashSet<&String> = schema.values(leaf).iter().collect();
-        // Forms that name the same places share a board.
+        // Schemas with the same cells share a board.
         let home = layouts.iter_mut().find(|layout| {
             layout
                 .cells
@@ -54,7 +55,7 @@ pub(crate) fn find(
         }
         let names: Vec<String> = schema.values(leaf).to_vec();
         let mut layout = match kind {
-            LayoutKind::Places => squares(&whole_board(&names, rules, domains)),
+            LayoutKind::Places => squares(&all_squares(&names, rules, domains)),
             _ => row(&context.chains.sorted_or_by_name(&names)),
         };
         layout.title = names::display_name(&schema.name);
@@ -82,7 +83,7 @@ pub(crate) fn layer(schema: &TermSchema, leaf: usize, evidence: &Evidence) -> Bo
     }
 }
 
-/// The leaf that names a place, and how these lie.
+/// The leaf that names a cell, and the arrangement of the cells.
 fn place(schema: &TermSchema, context: &GameContext) -> Option<(usize, LayoutKind)> {
     if schema.max_facts() == 0 || schema.arity == 0 || schema.arity > 4 {
         return None;
@@ -98,9 +99,9 @@ fn place(schema: &TermSchema, context: &GameContext) -> Option<(usize, LayoutKin
     }
     if schema.arity == 1 {
         let parts = names::split_words(&schema.name);
-        let lamps = ["lit", "on", "light", "lights", "lamp", "shines", "off"];
-        let is_row = (2..=MAX_LAMPS).contains(&schema.values(0).len())
-            && parts.iter().any(|part| lamps.contains(&part.as_str()));
+        let switches = ["lit", "on", "light", "lights", "lamp", "shines", "off"];
+        let is_row = (2..=MAX_SWITCHES).contains(&schema.values(0).len())
+            && parts.iter().any(|part| switches.contains(&part.as_str()));
         return is_row.then_some((0, LayoutKind::Track));
     }
     if schema.arity == 2 {
@@ -115,9 +116,9 @@ fn place(schema: &TermSchema, context: &GameContext) -> Option<(usize, LayoutKin
     None
 }
 
-/// All squares of the board where only some can be reached: the most that some argument of a rigid
-/// relation has besides these.
-fn whole_board(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String> {
+/// All squares of the board if only some of them can be reached: the largest superset that is the
+/// domain of an argument of a rigid relation.
+fn all_squares(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String> {
     let mut best = names.to_vec();
     for (id, relation) in rules.relations() {
         if relation.class != RelationClass::Rigid || relation.arity > 4 {
@@ -140,7 +141,7 @@ fn whole_board(names: &[String], rules: &Rules, domains: &Domains) -> Vec<String
     best
 }
 
-/// A letter and a number.
+/// Parses a letter followed by a number.
 fn square(name: &str) -> Option<(char, i64)> {
     let mut chars = name.chars();
     let letter = chars.next().filter(char::is_ascii_alphabetic)?;
@@ -186,9 +187,9 @@ fn cell(name: &str, point: [f64; 2]) -> Cell {
     }
 }
 
-/// Squares called by a letter and a number. Where the numbers of each letter begin at one and their
-/// counts differ, each letter is a row in the middle, as in the star of Chinese checkers; else
-/// letters run across and numbers up.
+/// The layout of squares that are named by a letter and a number. If the numbers of each letter
+/// start at one and their counts differ, each letter is a centred row, as in the star of Chinese
+/// checkers. Otherwise letters are columns and numbers rows, counted upwards.
 fn squares(names: &[String]) -> BoardLayout {
     let mut rows: BTreeMap<char, Vec<(i64, &String)>> = BTreeMap::new();
     for name in names {
@@ -227,7 +228,7 @@ fn squares(names: &[String]) -> BoardLayout {
     numbers.dedup();
     layout.size = [rows.len(), numbers.len()];
     let count: usize = rows.values().map(Vec::len).sum();
-    // Squares that touch are a board with holes; else they are points far from each other.
+    // Adjacent squares are a board with holes; otherwise they are points at a distance.
     let exists = |letter: char, number: i64| {
         let row = rows.get(&letter);
         row.is_some_and(|row| row.iter().any(|(known, _)| *known == number))
@@ -267,7 +268,7 @@ fn squares(names: &[String]) -> BoardLayout {
     layout
 }
 
-/// Cells in a row, each with its name below.
+/// Cells in rows, each with its name below.
 pub(crate) fn row(names: &[String]) -> BoardLayout {
     let mut layout = empty_layout(LayoutKind::Track);
     let across = names.len().clamp(1, ROW_LENGTH);

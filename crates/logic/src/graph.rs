@@ -1,6 +1,6 @@
 //! The dependency graph of relations: strongly connected components, strata and classes.
 //!
-//! Stratification is that of Apt, Blair and Walker 1988, as required by Love et al. 2008.
+//! Stratification is that of Apt et al. 1988, as required by Love et al. 2008.
 
 use ludorum_gdl::Diagnostic;
 use petgraph::algo::kosaraju_scc;

@@ -1,4 +1,4 @@
-//! A cell and what is on it.
+//! Drawing of a cell and its contents.
 
 use crate::figure;
 use crate::glyph::{self, Glyph, GlyphColour, GlyphShape};
@@ -8,14 +8,14 @@ use crate::svg;
 use ludorum_games::CellBackground;
 
 use super::placed_facts::PlacedContent;
-use super::{Painter, UNIT};
+use super::{CELL_SIZE, Painter};
 
 impl Painter<'_> {
-    /// Who owns a box between dots.
+    /// Draws the owner of a box between dots.
     pub(super) fn box_of(&mut self, marks: &[PlacedContent], at: [f64; 2]) {
         if let Some(mark) = marks.last() {
             let glyph = self.glyph(mark);
-            figure::draw(&mut self.svg, &glyph, at, UNIT * 0.8);
+            figure::draw(&mut self.svg, &glyph, at, CELL_SIZE * 0.8);
         }
     }
 
@@ -69,7 +69,7 @@ impl Painter<'_> {
         if layout.kind == LayoutKind::Graph {
             let style = format!(r#"fill="{}""#, svg::FAINT);
             let text = names::truncate(&names::display_name(&place.name[0]), 6);
-            self.svg.text(at, UNIT * 0.27, &text, &style);
+            self.svg.text(at, CELL_SIZE * 0.27, &text, &style);
         }
         let pieces: Vec<&PlacedContent> =
             marks.iter().filter(|m| m.mode == DrawMode::Piece).collect();
@@ -81,13 +81,13 @@ impl Painter<'_> {
                         r#"fill="none" stroke="{}" stroke-width="2.5" stroke-dasharray="5 3""#,
                         svg::ACCENT
                     );
-                    self.svg.circle(at, UNIT * 0.43, &style);
+                    self.svg.circle(at, CELL_SIZE * 0.43, &style);
                 }
                 DrawMode::Note => {
-                    let spot = [at[0] + UNIT * 0.34, at[1] - UNIT * 0.34];
+                    let spot = [at[0] + CELL_SIZE * 0.34, at[1] - CELL_SIZE * 0.34];
                     let style = format!(r#"fill="{}""#, svg::FAINT);
                     let text = names::truncate(&mark.content, 3);
-                    self.svg.text(spot, UNIT * 0.2, &text, &style);
+                    self.svg.text(spot, CELL_SIZE * 0.2, &text, &style);
                 }
                 _ => {}
             }
@@ -95,7 +95,7 @@ impl Painter<'_> {
         self.close(&id);
     }
 
-    /// The bare cell.
+    /// Draws the background of a cell.
     pub(super) fn ground(&mut self, layout: &BoardLayout, cell: usize, at: [f64; 2]) {
         let ground = layout.cells[cell].ground;
         let fill = if ground == CellBackground::Dark {
@@ -104,15 +104,15 @@ impl Painter<'_> {
             svg::LIGHT
         };
         if layout.pattern.wells {
-            let half = UNIT / 2.0;
+            let half = CELL_SIZE / 2.0;
             let style = format!(r#"fill="{}""#, svg::WELL);
             self.svg.rect(
                 [at[0] - half, at[1] - half],
-                [UNIT + 0.5, UNIT + 0.5],
+                [CELL_SIZE + 0.5, CELL_SIZE + 0.5],
                 &style,
             );
             self.svg
-                .circle(at, UNIT * 0.4, &format!(r#"fill="{}""#, svg::LIGHT));
+                .circle(at, CELL_SIZE * 0.4, &format!(r#"fill="{}""#, svg::LIGHT));
             return;
         }
         let line = if layout.pattern.checkered {
@@ -124,13 +124,13 @@ impl Painter<'_> {
         self.shade(layout, at, &style);
     }
 
-    /// The area of a cell.
+    /// Fills the area of a cell.
     pub(super) fn shade(&mut self, layout: &BoardLayout, at: [f64; 2], style: &str) {
         match layout.kind {
-            LayoutKind::Hex => self.svg.polygon(&hexagon(at, UNIT / 2.0), style),
-            LayoutKind::Places | LayoutKind::Graph => self.svg.circle(at, UNIT * 0.45, style),
+            LayoutKind::Hex => self.svg.polygon(&hexagon(at, CELL_SIZE / 2.0), style),
+            LayoutKind::Places | LayoutKind::Graph => self.svg.circle(at, CELL_SIZE * 0.45, style),
             _ => {
-                let half = UNIT / 2.0;
+                let half = CELL_SIZE / 2.0;
                 let rounded = if layout.kind == LayoutKind::Track {
                     r#"rx="8" "#
                 } else {
@@ -143,23 +143,23 @@ impl Painter<'_> {
                 };
                 self.svg.rect(
                     [at[0] - half + inset, at[1] - half + inset],
-                    [UNIT - 2.0 * inset, UNIT - 2.0 * inset],
+                    [CELL_SIZE - 2.0 * inset, CELL_SIZE - 2.0 * inset],
                     &format!("{rounded}{style}"),
                 );
             }
         }
     }
 
-    /// What a cell is made of.
+    /// Draws the floor layer of a cell.
     pub(super) fn floor(&mut self, mark: &PlacedContent, layout: &BoardLayout, at: [f64; 2]) {
         let glyph = self.glyph(mark);
         if let GlyphShape::Text(text) = &glyph.figure {
-            let spot = [at[0] - UNIT * 0.33, at[1] - UNIT * 0.31];
+            let spot = [at[0] - CELL_SIZE * 0.33, at[1] - CELL_SIZE * 0.31];
             let style = format!(r#"fill="{}""#, svg::INK);
-            self.svg.text(spot, UNIT * 0.26, text, &style);
+            self.svg.text(spot, CELL_SIZE * 0.26, text, &style);
             return;
         }
-        // Without a colour of its own it must be seen on light and on dark cells.
+        // A glyph without a colour of its own must contrast with light and dark cells.
         let (fill, strength) = match glyph.paint {
             GlyphColour::Ink => (svg::INK, ".38"),
             paint => (svg::colours(paint).0, ".5"),
@@ -172,7 +172,7 @@ impl Painter<'_> {
             self.shade(layout, at, &style);
             return;
         }
-        let half = UNIT * 0.46;
+        let half = CELL_SIZE * 0.46;
         let style = format!(r#"rx="4" fill="{fill}" fill-opacity="{strength}""#);
         self.svg.rect(
             [at[0] - half, at[1] - half],
@@ -181,12 +181,12 @@ impl Painter<'_> {
         );
     }
 
-    /// The pieces of a cell: one in the middle, several side by side.
+    /// Draws the pieces of a cell: one in the middle, several side by side.
     pub(super) fn pieces(&mut self, marks: &[&PlacedContent], layout: &BoardLayout, at: [f64; 2]) {
         let size = if layout.kind == LayoutKind::Hex {
-            UNIT * 0.92
+            CELL_SIZE * 0.92
         } else {
-            UNIT
+            CELL_SIZE
         };
         match marks {
             [] => {}
@@ -205,16 +205,16 @@ impl Painter<'_> {
                     } else {
                         0.23
                     };
-                    let spot = [at[0] + right * UNIT, at[1] + down * UNIT];
+                    let spot = [at[0] + right * CELL_SIZE, at[1] + down * CELL_SIZE];
                     figure::draw(&mut self.svg, &glyph, spot, size * 0.52);
                 }
             }
         }
     }
 
-    /// Walls and signs at the side of a cell.
+    /// Draws walls and less-or-greater signs at the side of a cell.
     pub(super) fn edge(&mut self, mark: &PlacedContent, at: [f64; 2]) {
-        let half = UNIT / 2.0;
+        let half = CELL_SIZE / 2.0;
         match mark.mode {
             DrawMode::Wall(direction) => {
                 let direction = match direction {
@@ -245,14 +245,14 @@ impl Painter<'_> {
                 self.svg
                     .circle(spot, 8.0, &format!(r#"fill="{}""#, svg::PAPER));
                 let style = format!(r#"fill="{}" font-weight="700""#, svg::INK);
-                self.svg.text(spot, UNIT * 0.32, text, &style);
+                self.svg.text(spot, CELL_SIZE * 0.32, text, &style);
             }
             _ => {}
         }
     }
 }
 
-/// The corners of a hexagon with a corner at the top.
+/// The corners of a hexagon that has a corner at the top.
 fn hexagon([x, y]: [f64; 2], half: f64) -> [[f64; 2]; 6] {
     let side = half / 0.866;
     [

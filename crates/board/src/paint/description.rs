@@ -1,12 +1,12 @@
-//! A picture in words.
+//! The text alternative of a picture.
 
 use crate::model::{LayoutKind, StatusItem};
 use crate::renderer::BoardRenderer;
 
 use super::placed_facts::PlacedFacts;
 
-/// The picture in words, for those who cannot see it.
-pub(super) fn words(drawing: &BoardRenderer, sorted: &PlacedFacts) -> String {
+/// Describes the picture in words, for the `aria-label` of the SVG.
+pub(super) fn describe(drawing: &BoardRenderer, sorted: &PlacedFacts) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (layout, marks) in drawing.layouts.iter().zip(&sorted.marks) {
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();

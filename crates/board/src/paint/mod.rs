@@ -1,4 +1,4 @@
-//! A state on its boards, as SVG.
+//! Rendering of a state as SVG.
 
 mod cell;
 mod description;
@@ -17,28 +17,28 @@ use crate::renderer::{BoardRenderer, DrawOptions, RenderedState};
 use crate::svg::{self, Svg, escaped};
 use placed_facts::{PlacedFacts, place_facts};
 
-/// The size of a cell.
-const UNIT: f64 = 44.0;
-/// Between boards, and around everything.
+/// The width of a cell in SVG units.
+const CELL_SIZE: f64 = 44.0;
+/// Distance between boards, and margin of the picture.
 const GAP: f64 = 14.0;
-/// Boards side by side are at most so wide.
-const WIDTH: f64 = 1_300.0;
-/// The width of what is told in words.
-const ROOM: f64 = 360.0;
+/// Maximum width of boards side by side.
+const MAX_WIDTH: f64 = 1_300.0;
+/// Width of the text beside or below the boards.
+const TEXT_WIDTH: f64 = 360.0;
 
 impl BoardRenderer {
-    /// Draws a state.
+    /// Renders a state.
     pub fn draw(&self, facts: &[String], options: &DrawOptions) -> RenderedState {
         render(self, facts, options)
     }
 }
 
-/// The facts that are told and not drawn.
+/// The facts that are listed in words because no board or status item shows them.
 pub(crate) fn undrawn_facts(drawing: &BoardRenderer, facts: &[String]) -> Vec<FlatTerm> {
     place_facts(drawing, facts).rest
 }
 
-/// Draws a state.
+/// Renders a state.
 pub(crate) fn render(
     drawing: &BoardRenderer,
     facts: &[String],
@@ -74,7 +74,7 @@ pub(crate) fn render(
     let (mut x, mut y, mut row) = (GAP, GAP, 0.0f64);
     for number in 0..drawing.layouts.len() {
         let size = extent(&drawing.layouts[number]);
-        if x > GAP && x + size[2] > WIDTH.min(900.0) {
+        if x > GAP && x + size[2] > MAX_WIDTH.min(900.0) {
             x = GAP;
             y += row + GAP;
             row = 0.0;
@@ -94,15 +94,15 @@ pub(crate) fn render(
     } else {
         &[]
     };
-    // Below a small board its chips take several lines, so that the board stays large on a small
-    // screen.
+    // Below a small board, the chips are wrapped into several lines, so that the board stays large
+    // on a small screen.
     let width = if drawing.layouts.is_empty() {
-        ROOM
+        TEXT_WIDTH
     } else {
-        width.max(status_bar::widest(&chips).min(ROOM))
+        width.max(status_bar::widest(&chips).min(TEXT_WIDTH))
     };
     let height = painter.strip(&chips, table, y, width);
-    let label = description::words(drawing, &sorted);
+    let label = description::describe(drawing, &sorted);
     RenderedState {
         svg: painter
             .svg
@@ -113,7 +113,7 @@ pub(crate) fn render(
     }
 }
 
-/// The bounds of a board: left and top, width and height.
+/// The bounding box of a board: left, top, width, height.
 fn extent(layout: &BoardLayout) -> [f64; 4] {
     let mut low = [f64::MAX; 2];
     let mut high = [f64::MIN; 2];
@@ -143,10 +143,10 @@ fn extent(layout: &BoardLayout) -> [f64; 4] {
         return towers::extent(layout);
     }
     [
-        low[0] * UNIT,
-        low[1] * UNIT,
-        (high[0] - low[0]) * UNIT,
-        (high[1] - low[1]) * UNIT,
+        low[0] * CELL_SIZE,
+        low[1] * CELL_SIZE,
+        (high[0] - low[0]) * CELL_SIZE,
+        (high[1] - low[1]) * CELL_SIZE,
     ]
 }
 
@@ -161,7 +161,7 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn board(&mut self, number: usize, [left, top]: [f64; 2]) {
         let layout = &self.drawing.layouts[number];
-        let at = |point: [f64; 2]| [left + point[0] * UNIT, top + point[1] * UNIT];
+        let at = |point: [f64; 2]| [left + point[0] * CELL_SIZE, top + point[1] * CELL_SIZE];
         self.svg
             .raw(&format!(r#"<g class="panel" id="{}">"#, layout.id));
         if layout.kind == LayoutKind::Stacks {
@@ -172,7 +172,7 @@ impl Painter<'_> {
         for label in &layout.labels {
             let style = format!(r#"fill="{}""#, svg::FAINT);
             self.svg
-                .text(at(label.at), UNIT * 0.27, &label.text, &style);
+                .text(at(label.at), CELL_SIZE * 0.27, &label.text, &style);
         }
         for [from, to] in &layout.links {
             let style = format!(r#"stroke="{}" stroke-width="2""#, svg::FAINT);
@@ -234,8 +234,8 @@ impl Painter<'_> {
             let (fill, edge, _) = svg::colours(paint);
             let style = format!(r#"rx="3" fill="{fill}" stroke="{edge}" stroke-width="1""#);
             self.svg.rect(
-                [middle[0] - UNIT * 0.95, middle[1] - 4.0],
-                [UNIT * 1.9, 8.0],
+                [middle[0] - CELL_SIZE * 0.95, middle[1] - 4.0],
+                [CELL_SIZE * 1.9, 8.0],
                 &style,
             );
         }
@@ -243,7 +243,7 @@ impl Painter<'_> {
         self.svg.raw("</g>");
     }
 
-    /// Begins a group that can be clicked, if it can.
+    /// Opens a group element, clickable if the target is part of a legal move.
     fn open(&mut self, id: &str, title: &str) {
         if self.targets.contains(id) {
             self.svg.raw(&format!(
@@ -260,7 +260,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Columns and rows that can be clicked as a whole.
+    /// Draws the clickable columns and rows.
     fn lines(&mut self, layout: &BoardLayout, [left, top]: [f64; 2]) {
         for (axis, kind) in ["column", "row"].into_iter().enumerate() {
             let Some(place) = layout.axes[axis] else {
@@ -291,8 +291,11 @@ impl Painter<'_> {
                         high[axis] = high[axis].max(cell.point[axis] + 0.5);
                     }
                 }
-                let corner = [left + low[0] * UNIT, top + low[1] * UNIT];
-                let size = [(high[0] - low[0]) * UNIT, (high[1] - low[1]) * UNIT];
+                let corner = [left + low[0] * CELL_SIZE, top + low[1] * CELL_SIZE];
+                let size = [
+                    (high[0] - low[0]) * CELL_SIZE,
+                    (high[1] - low[1]) * CELL_SIZE,
+                ];
                 if is_last {
                     let style = format!(
                         r#"fill="none" stroke="{}" stroke-width="2" rx="6""#,

@@ -1,4 +1,4 @@
-//! The facts of a state, sorted to where they are drawn.
+//! The facts of a state, assigned to the boards and status items where they are drawn.
 
 use rustc_hash::FxHashMap;
 
@@ -8,28 +8,28 @@ use crate::fluent_pairs;
 use crate::model::{BoardLayer, BoardLayout, DrawMode};
 use crate::renderer::BoardRenderer;
 
-/// Facts beyond this number are not looked at.
+/// Maximum number of facts that are drawn.
 const MAX_FACTS: usize = 20_000;
 
-/// Something on a cell.
+/// A content placed on a cell.
 pub(super) struct PlacedContent {
     pub(super) mode: DrawMode,
     pub(super) content: String,
-    /// Whether the fact itself says what is there.
+    /// Whether the fluent itself is the content.
     pub(super) bare: bool,
 }
 
 /// The facts of a state, sorted to where they are drawn.
 pub(super) struct PlacedFacts {
-    /// By board and cell.
+    /// The contents by board and cell.
     pub(super) marks: Vec<Vec<Vec<PlacedContent>>>,
-    /// By board, lines between cells with their contents.
+    /// The links between cells with their contents, by board.
     pub(super) links: Vec<Vec<(usize, usize, String)>>,
-    /// By board, walls between the cells from one corner to another.
+    /// The barriers from one corner to another, by board.
     pub(super) barriers: Vec<Vec<(usize, usize, String)>>,
-    /// By board, which thing lies on which.
+    /// The pairs of an object and its support, by board.
     pub(super) supports: Vec<Vec<(usize, usize)>>,
-    /// Of each status, its facts.
+    /// The facts by status item.
     pub(super) statuses: Vec<Vec<FlatTerm>>,
     pub(super) rest: Vec<FlatTerm>,
 }
@@ -76,7 +76,7 @@ pub(super) fn place_facts(drawing: &BoardRenderer, facts: &[String]) -> PlacedFa
     sorted
 }
 
-/// Puts a fact on its cell.
+/// Assigns a fact to its cell.
 fn put(
     layout: &BoardLayout,
     layer: &BoardLayer,

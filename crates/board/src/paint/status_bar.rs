@@ -1,5 +1,5 @@
-//! What is told beside the boards: whose turn it is, counters, things at hand; and the table of
-//! facts of games without a board.
+//! The status bar below the boards: role to move, counters and hands, and the table of facts for
+//! games without a board.
 
 use crate::content::content_of;
 use crate::figure;
@@ -10,28 +10,28 @@ use crate::svg;
 
 use super::{GAP, Painter};
 
-/// The height of a line of chips.
+/// Height of a line of chips.
 const LINE: f64 = 30.0;
-/// A fact in words takes at most so many lines.
+/// Maximum number of lines of a fact in words.
 const MAX_LINES: usize = 6;
-/// As many chips are drawn.
+/// Maximum number of chips.
 const MAX_CHIPS: usize = 60;
 
-/// A text beside the board, with a glyph.
+/// A status item: a text with an optional glyph.
 #[derive(Default)]
 pub(super) struct StatusChip {
     glyph: Option<Glyph>,
     text: String,
     strong: bool,
     target: Option<String>,
-    /// Without a frame: a word before the things that follow.
+    /// Without a frame: the caption of the items that follow.
     bare: bool,
-    /// What a glyph without text is.
+    /// The tooltip of a glyph without text.
     title: String,
 }
 
 impl Painter<'_> {
-    /// What is told beside the boards.
+    /// The chips of all status items.
     pub(super) fn chips(&self) -> Vec<StatusChip> {
         let mut chips: Vec<StatusChip> = Vec::new();
         let mut before = String::new();
@@ -100,7 +100,7 @@ impl Painter<'_> {
         chips
     }
 
-    /// Draws the chips and the table below the boards; gives the height of everything.
+    /// Draws the chips and the table below the boards. Returns the total height.
     pub(super) fn strip(
         &mut self,
         chips: &[StatusChip],
@@ -167,9 +167,9 @@ impl Painter<'_> {
     }
 }
 
-/// About how wide a text is.
+/// Estimated widths; no font metrics are available.
 impl StatusChip {
-    /// Its width.
+    /// The width of the chip.
     fn room(&self) -> f64 {
         let around = match (&self.glyph, self.text.is_empty()) {
             (Some(_), true) => 36.0,
@@ -179,14 +179,14 @@ impl StatusChip {
         text_width(&self.text, 14.0, self.strong) + around
     }
 
-    /// The width that it needs before what comes next: a word stays with the first of its things.
+    /// The width including the first item after a caption, which stays on the same line.
     fn needed(&self, next: Option<&Self>) -> f64 {
         let next = next.filter(|_| self.bare);
         self.room() + next.map_or(0.0, |_| 36.0)
     }
 }
 
-/// The width in which any of the chips has room.
+/// The width of the widest chip.
 pub(super) fn widest(chips: &[StatusChip]) -> f64 {
     let needed = |(at, chip): (usize, &StatusChip)| chip.needed(chips.get(at + 1));
     let widest = chips.iter().enumerate().map(needed).fold(0.0, f64::max);

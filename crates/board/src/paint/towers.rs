@@ -1,4 +1,4 @@
-//! Towers of things on top of each other.
+//! Drawing of towers and piles.
 
 use crate::glyph::GlyphColour;
 use crate::model::{BoardLayout, DrawMode, to_float};
@@ -7,12 +7,12 @@ use crate::stack;
 use crate::svg;
 use ludorum_games::CellBackground;
 
-use super::{Painter, UNIT};
+use super::{CELL_SIZE, Painter};
 
-/// The height of a thing in a tower.
+/// Height of an object in a tower.
 const STACK_ROW: f64 = 26.0;
 
-/// The bounds of a board of towers: left and top, width and height.
+/// The bounding box of a board of towers: left, top, width, height.
 pub(super) fn extent(layout: &BoardLayout) -> [f64; 4] {
     let (columns, wide) = stack_size(layout);
     let things = layout
@@ -20,17 +20,17 @@ pub(super) fn extent(layout: &BoardLayout) -> [f64; 4] {
         .iter()
         .filter(|cell| cell.ground == CellBackground::Plain)
         .count();
-    let height = to_float(things.max(2)) * STACK_ROW + UNIT;
+    let height = to_float(things.max(2)) * STACK_ROW + CELL_SIZE;
     [0.0, 0.0, to_float(columns) * wide, height]
 }
 
 impl Painter<'_> {
-    /// Towers, each with its things from the bottom up.
+    /// Draws the towers, each from the bottom to the top.
     pub(super) fn stacks(&mut self, number: usize, [left, top]: [f64; 2]) {
         let layout = &self.drawing.layouts[number];
         let (_, wide) = stack_size(layout);
         let [_, _, width, height] = extent(layout);
-        let floor = top + height - UNIT * 0.6;
+        let floor = top + height - CELL_SIZE * 0.6;
         let style = format!(
             r#"stroke="{}" stroke-width="3" stroke-linecap="round""#,
             svg::FAINT
@@ -47,7 +47,7 @@ impl Painter<'_> {
             .any(|cell| cell.ground == CellBackground::Dark);
         self.table(layout, [left, floor], width);
         let places = stack::tower_positions(layout, &self.sorted.supports[number]);
-        // Pegs stand behind the things on them.
+        // Pegs are drawn behind the objects on them.
         let behind = |cell: &usize| layout.cells[*cell].ground != CellBackground::Dark;
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(behind);
@@ -61,16 +61,20 @@ impl Painter<'_> {
             let spoken = names::display_name(name);
             self.open(&id, &spoken);
             if layout.cells[cell].ground == CellBackground::Dark {
-                let high = floor - to_float(things) * STACK_ROW - UNIT * 0.2;
+                let high = floor - to_float(things) * STACK_ROW - CELL_SIZE * 0.2;
                 let style = format!(r#"rx="3" fill="{}""#, svg::DARK);
                 self.svg.rect([x - 4.0, high], [8.0, floor - high], &style);
                 let style = format!(r#"fill="{}""#, svg::FAINT);
                 let text = names::truncate(&spoken, 12);
-                self.svg
-                    .text([x, floor + UNIT * 0.32], UNIT * 0.28, &text, &style);
+                self.svg.text(
+                    [x, floor + CELL_SIZE * 0.32],
+                    CELL_SIZE * 0.28,
+                    &text,
+                    &style,
+                );
                 self.svg.rect(
                     [x - wide / 2.0, high],
-                    [wide, floor - high + UNIT * 0.6],
+                    [wide, floor - high + CELL_SIZE * 0.6],
                     r#"fill="transparent""#,
                 );
                 self.close(&id);
@@ -115,7 +119,7 @@ impl Painter<'_> {
         }
     }
 
-    /// The line below everything, where things can be put.
+    /// Draws the base line, which is a click target for putting objects on the table.
     fn table(&mut self, layout: &BoardLayout, [left, floor]: [f64; 2], width: f64) {
         for cell in layout
             .cells
@@ -126,11 +130,11 @@ impl Painter<'_> {
             let spoken = names::display_name(&cell.name[0]);
             self.open(&id, &spoken);
             let style = format!(r#"fill="{}""#, svg::FAINT);
-            let middle = [left + width / 2.0, floor + UNIT * 0.3];
-            self.svg.text(middle, UNIT * 0.28, &spoken, &style);
+            let middle = [left + width / 2.0, floor + CELL_SIZE * 0.3];
+            self.svg.text(middle, CELL_SIZE * 0.28, &spoken, &style);
             self.svg.rect(
                 [left, floor - 3.0],
-                [width, UNIT * 0.6],
+                [width, CELL_SIZE * 0.6],
                 r#"fill="transparent""#,
             );
             self.close(&id);
@@ -138,7 +142,7 @@ impl Painter<'_> {
     }
 }
 
-/// How many towers there may be, and how wide each is.
+/// The number of towers and the width of each.
 fn stack_size(layout: &BoardLayout) -> (usize, f64) {
     let fixed = layout
         .cells
@@ -151,7 +155,7 @@ fn stack_size(layout: &BoardLayout) -> (usize, f64) {
             .first()
             .is_some_and(|layer| layer.mode == DrawMode::Pile) =>
         {
-            (1, UNIT * 5.0)
+            (1, CELL_SIZE * 5.0)
         }
         0 => (
             layout
@@ -159,8 +163,8 @@ fn stack_size(layout: &BoardLayout) -> (usize, f64) {
                 .iter()
                 .filter(|cell| cell.ground == CellBackground::Plain)
                 .count(),
-            UNIT * 1.2,
+            CELL_SIZE * 1.2,
         ),
-        fixed => (fixed, UNIT * 3.2),
+        fixed => (fixed, CELL_SIZE * 3.2),
     }
 }
