@@ -80,6 +80,18 @@ pub(crate) fn cargo() -> String {
 pub(crate) fn checks() -> Vec<Stage> {
     vec![
         Stage::cargo("formatting", &["fmt", "--all", "--check"]),
+        // Packages are put together but not compiled: the stages below compile the same files.
+        Stage::cargo(
+            "packages",
+            &[
+                "package",
+                "--workspace",
+                "--no-verify",
+                "--allow-dirty",
+                "--offline",
+                "--quiet",
+            ],
+        ),
         Stage::cargo(
             "clippy",
             &[
