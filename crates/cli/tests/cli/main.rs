@@ -7,6 +7,8 @@ mod bench;
 mod check;
 mod completions;
 mod conform;
+#[cfg(unix)] // commands of documents run in a shell
+mod documents;
 mod duel;
 mod fmt;
 mod games;
