@@ -83,8 +83,8 @@ Examples:
   ludorum arena --no-archive                          without an archive
 
 The HTTP interface is described at /api/openapi.json; /metrics has counters in the format of \
-Prometheus. LUDORUM_LOG=info logs every match on standard error, LUDORUM_LOG_FORMAT=json as lines of \
-JSON. LUDORUM_NO_BROWSER=1 keeps the browser closed.
+Prometheus. LUDORUM_LOG=info logs every match on standard error, LUDORUM_LOG_FORMAT=json as lines \
+of JSON. LUDORUM_NO_BROWSER=1 keeps the browser closed.
 
 Exit codes: 0 it was stopped, 2 wrong use, or the port is taken.";
 

@@ -27,7 +27,11 @@ use crate::{explain, playability, sheet_files};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
     /// Shipped names, paths of sheets, folders to search for *.kif, or `-` for standard input.
-    #[arg(value_name = "GAME", required_unless_present = "explain", value_hint = ValueHint::AnyPath)]
+    #[arg(
+        value_name = "GAME",
+        required_unless_present = "explain",
+        value_hint = ValueHint::AnyPath
+    )]
     games: Vec<OsString>,
 
     /// Treat warnings as errors.
@@ -70,8 +74,8 @@ JSON: an array with one object per sheet, in the order given:
 start and end are bytes from 0, the end not included (a byte-order mark does not count); lines and \
 columns count from 1, columns in characters. The first label is the most important. severity is \
 \"error\" or \"warning\"; ok means no errors. A problem found by playing also has \"moves\", the \
-joint moves that lead to it (each a list with one move per role), and \"state\", the facts there. A \
-sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
+joint moves that lead to it (each a list with one move per role), and \"state\", the facts there. \
+A sheet that was played has \"playouts\": {\"asked\": 10, \"made\": 10, \"steps\": 87}.
 
 Exit codes: 0 no errors, 1 some sheet has errors, 2 some sheet could not be read.";
 

@@ -9,8 +9,8 @@ use clap::{ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcom
 use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::{Color, OutputStyle, Terminal};
 use crate::{
-    analyse, archive, arena, bench, check, completions, conform, duel, fmt, games, gdl_perf,
-    inspect, logger, match_command, perft, play, player, players, solve, tournament,
+    analyse, archive, arena, bench, check, completions, conform, duel, engines, fmt, games,
+    gdl_perf, inspect, logger, match_command, perft, play, player, players, solve, tournament,
 };
 
 /// A general game player: reads the rules of a game and plays it.
@@ -54,6 +54,7 @@ enum Command {
     Match(match_command::Args),
     Player(player::Args),
     Players(players::Args),
+    Engines(engines::Args),
     Check(check::Args),
     Fmt(fmt::Args),
     Inspect(inspect::Args),
@@ -108,6 +109,7 @@ fn run(command: Option<Command>, terminal: &mut Terminal) -> Result<CommandOutco
         Some(Command::Play(args)) => play::run(&args, terminal),
         Some(Command::Analyse(args)) => analyse::run(&args, terminal),
         Some(Command::Players(args)) => players::run(&args, terminal),
+        Some(Command::Engines(args)) => engines::run(&args, terminal),
         Some(Command::Duel(args)) => duel::run(&args, terminal),
         Some(Command::Solve(args)) => solve::run(&args, terminal),
         Some(Command::Tournament(args)) => tournament::run(&args, terminal),

@@ -13,7 +13,7 @@ use ludorum_lab::collection::{self, Case, Sheet};
 use ludorum_lab::conform::{Options, Row, Verdict, check};
 use ludorum_lab::pool;
 
-use crate::engines::EngineOption;
+use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::source::{GameSource, Origin};
 use crate::terminal::{OutputStyle, Terminal, printable, shortened};
@@ -41,7 +41,12 @@ pub(crate) struct Args {
     engine: EngineOption,
 
     /// The folder of the sheets: COLLECTION/GAME.kif.
-    #[arg(long = "games", value_name = "DIR", default_value = GAMES, value_hint = ValueHint::DirPath)]
+    #[arg(
+        long = "games",
+        value_name = "DIR",
+        default_value = GAMES,
+        value_hint = ValueHint::DirPath
+    )]
     sheets: PathBuf,
 
     /// The folder of the traces: COLLECTION/GAME.json.gz.
@@ -90,8 +95,8 @@ Examples:
 JSON: an array with one object for each game and engine:
   [{\"game\": \"base/chess\", \"engine\": \"prover\", \"states\": 90, \"seconds\": 0.5, \"verdict\": \"agrees\"}]
 The verdict is \"agrees\" (with \"note\" if random playouts were left out), \"skipped\" (with \
-\"reason\") or \"differs\" with a \"reproduction\": {\"found_in\", \"from\" (facts, or null for the \
-initial state), \"moves\", \"differences\"}.
+\"reason\") or \"differs\" with a \"reproduction\": {\"found_in\", \"from\" (facts, or null for \
+the initial state), \"moves\", \"differences\"}.
 
 Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 
@@ -130,7 +135,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
             let note = if options.engines.len() > 1 {
                 "no traces: engines were only compared with each other"
             } else {
-                "no traces and one engine: it was only compared with itself, by moves and from facts"
+                "no traces and one engine: it was only compared with itself, by moves and from \
+                 facts"
             };
             writeln!(terminal, "{}", terminal.style.warning(note))?;
         }

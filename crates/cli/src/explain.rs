@@ -22,7 +22,8 @@ pub(crate) fn run(code: &str, terminal: &mut Terminal) -> Result<CommandOutcome,
     let Some(code) = explain(code.trim()) else {
         return Err(Failure::input_with_help(
             format!("there is no code `{}`", shortened(code, 20)),
-            "a code is a letter and three digits, such as E001; `ludorum check --explain all` lists them",
+            "a code is a letter and three digits, such as E001; `ludorum check --explain all` \
+             lists them",
         ));
     };
     terminal.write_all(page(code, &style).as_bytes())?;

@@ -49,7 +49,8 @@ Examples:
   ludorum fmt --to infix tic-tac-toe         the notation of the GGP book: legal(R,noop) :- role(R)
   ludorum fmt --from infix --to kif -        standard input, converted
 
-Exit codes: 0 success, 1 --check found a sheet that is not formatted, 2 a sheet cannot be read or parsed.";
+Exit codes: 0 success, 1 --check found a sheet that is not formatted, 2 a sheet cannot be read or \
+parsed.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NotationName {

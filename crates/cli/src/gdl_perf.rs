@@ -11,7 +11,7 @@ use ludorum_gdl::diagnostic::summary;
 use ludorum_lab::speed::{Effort, Speed, speed};
 use ludorum_logic::Rules;
 
-use crate::engines;
+use crate::engine_options;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::source::{GameSource, OpenError};
 
@@ -66,7 +66,7 @@ rule sheet, or wrong use.";
 fn help() -> String {
     format!(
         "The engine that plays, with options: {}; `ludorum engines` tells more",
-        engines::names().join(", ")
+        engine_options::names().join(", ")
     )
 }
 

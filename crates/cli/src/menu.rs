@@ -124,7 +124,7 @@ fn choose_game<'g>(
         match move_matching::find(&names, &line) {
             MoveMatch::One(index) => return Ok(games.get(index)),
             MoveMatch::Several(found) => {
-                writeln!(terminal, "Several games are like that; which one?")?;
+                writeln!(terminal, "Several games match; which one?")?;
                 let some = move_list::columns(&names, &found, Extent::Whole, &style);
                 terminal.write_all(some.as_bytes())?;
             }

@@ -10,7 +10,7 @@ use ludorum_engines::Engine;
 use ludorum_lab::perft::{Counted, Depth, Perft, perft};
 use serde::Serialize;
 
-use crate::engines;
+use crate::engine_options;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::sheet_report;
 use crate::source::GameSource;
@@ -32,7 +32,12 @@ pub(crate) struct Args {
     depth: u32,
 
     /// The engine, with options as in `prover:cache=64`; `ludorum engines` lists them.
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        default_value = "auto",
+        value_parser = engine_options::engine()
+    )]
     engine: Engine,
 
     /// Also show the paths of the last depth by their first joint move.
@@ -62,7 +67,8 @@ Examples:
 The states of the last depth are not created: the moves that lead to them are counted; nodes/s is \
 paths by time.
 
-JSON: {\"game\", \"engine\", \"depths\": [{\"depth\": 1, \"paths\": 9, \"seconds\": 0.01}], \"complete\": true}
+JSON: {\"game\", \"engine\", \"depths\": [{\"depth\": 1, \"paths\": 9, \"seconds\": 0.01}], \
+\"complete\": true}
 and, with --divide, \"divided\": [{\"moves\": [\"(mark 1 1)\", \"noop\"], \"paths\": 8}].
 
 Exit codes: 0 success, 2 wrong use or bad input.";

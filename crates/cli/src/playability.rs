@@ -12,7 +12,7 @@ use ludorum_reasoner::{
 };
 use serde::Serialize;
 
-use crate::engines;
+use crate::engine_options;
 use crate::report::{counted, render};
 use crate::sheet_report::SheetReport;
 use crate::terminal::{OutputStyle, printable, shortened};
@@ -50,7 +50,12 @@ pub(crate) struct Args {
     seed: u64,
 
     /// The engine, with options as in `propnet:passes=paper`; `ludorum engines` lists them.
-    #[arg(long, value_name = "ENGINE", default_value = "prover", value_parser = engines::engine())]
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        default_value = "prover",
+        value_parser = engine_options::engine()
+    )]
     pub(crate) engine: Engine,
 }
 
@@ -160,7 +165,10 @@ impl Playability {
         match &fault.kind {
             FaultKind::NoLegalMove(role) => error(
                 codes::NO_LEGAL_MOVE,
-                format!("`{}` has no legal move, and the game has not ended", name(role)),
+                format!(
+                    "`{}` has no legal move, and the game has not ended",
+                    name(role)
+                ),
                 "add a `legal` rule for such states, or let `terminal` hold in them".into(),
             ),
             FaultKind::NoGoal(role) => error(
@@ -185,11 +193,10 @@ impl Playability {
                 ),
                 "goal values are whole numbers from 0 to 100".into(),
             ),
-            FaultKind::EndedAtStart => Diagnostic::warning(
-                codes::INITIALLY_TERMINAL,
-                "the initial state is terminal",
-            )
-            .help("`terminal` should not hold in the state that `init` describes"),
+            FaultKind::EndedAtStart => {
+                Diagnostic::warning(codes::INITIALLY_TERMINAL, "the initial state is terminal")
+                    .help("`terminal` should not hold in the state that `init` describes")
+            }
             FaultKind::SeveralGoalsEarly(role, all) => Diagnostic::warning(
                 codes::SEVERAL_GOAL_VALUES_EARLY,
                 format!(
@@ -198,7 +205,10 @@ impl Playability {
                     all.join(", ")
                 ),
             )
-            .help("let the conditions of the `goal` rules exclude each other, or hold at the end only"),
+            .help(
+                "let the conditions of the `goal` rules exclude each other, or hold at the end \
+                   only",
+            ),
             FaultKind::Endless => Diagnostic::warning(
                 codes::STEP_LIMIT_REACHED,
                 format!(
@@ -208,7 +218,10 @@ impl Playability {
                     counted(effort.steps as usize, "step", "steps")
                 ),
             )
-            .help("count steps and let `terminal` hold at some number, or give a higher limit with --steps"),
+            .help(
+                "count steps and let `terminal` hold at some number, or give a higher limit \
+                   with --steps",
+            ),
         }
     }
 

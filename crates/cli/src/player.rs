@@ -10,7 +10,7 @@ use ludorum_match::{CancellationToken, protocol};
 use ludorum_players::DEFAULT_PLAYER;
 use ludorum_players::PlayerSpec;
 
-use crate::engines::PlayersEngine;
+use crate::engine_options::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::signals;
 use crate::terminal::Terminal;
@@ -62,14 +62,19 @@ pub(crate) struct Args {
     no_ponder: bool,
 
     /// Forget a match after this time without a message, in addition to its clocks.
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = value_parsers::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "300",
+        value_parser = value_parsers::seconds
+    )]
     patience: Duration,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   ludorum player                                      on port 9147, for this machine only
-  ludorum player --listen 0.0.0.0 --threads 4         for other machines too, with four threads a match
+  ludorum player --listen 0.0.0.0 --threads 4         for other machines, four threads a match
   ludorum player --player mcts:c=0.5 --port 9148      another player on another port
   ludorum player --engine prover:cache=64             another engine, with an option
   ludorum player --port 0 --player random --matches 100

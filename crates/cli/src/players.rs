@@ -5,6 +5,7 @@ use std::io::Write as _;
 use ludorum_players::{OptionInfo, PlayerInfo, registry};
 use serde::Serialize;
 
+use crate::option_list::{self, OptionEntry};
 use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
@@ -30,23 +31,16 @@ Examples:
   ludorum players mcts   one of them
   ludorum players --json as JSON
 
-JSON: an array of {\"name\", \"about\", \"options\": [{\"name\", \"default\", \"expected\", \"about\"}]}.
+JSON: an array of {\"name\", \"about\", \"options\": [{\"name\", \"default\", \"expected\", \
+\"about\"}]}.
 
 Exit codes: 0 success, 2 there is no such player.";
 
 #[derive(Serialize)]
-struct Entry {
+struct PlayerEntry {
     name: &'static str,
     about: &'static str,
     options: Vec<OptionEntry>,
-}
-
-#[derive(Serialize)]
-struct OptionEntry {
-    name: &'static str,
-    default: &'static str,
-    expected: String,
-    about: &'static str,
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
@@ -66,14 +60,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
         }
     };
     if args.json {
-        let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
+        let entries: Vec<PlayerEntry> = chosen.into_iter().map(entry).collect();
         terminal.json(&entries)?;
         return Ok(CommandOutcome::Success);
     }
     let style = terminal.style;
     if let [player] = chosen[..] {
         writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
-        print(&player.options().collect::<Vec<_>>(), terminal)?;
+        option_list::print(&entry(player).options, terminal)?;
         return Ok(CommandOutcome::Success);
     }
     let is_common = |option: &&OptionInfo| {
@@ -82,13 +76,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     };
     for player in chosen {
         writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
-        let own: Vec<_> = player.options().filter(|o| !is_common(o)).collect();
-        print(&own, terminal)?;
+        let own = player.options().filter(|o| !is_common(o));
+        option_list::print(&own.map(option_entry).collect::<Vec<_>>(), terminal)?;
         writeln!(terminal)?;
     }
     writeln!(terminal, "{}", style.bold("all of them"))?;
     let common = players.iter().take(1).flat_map(PlayerInfo::options);
-    print(&common.filter(is_common).collect::<Vec<_>>(), terminal)?;
+    let common = common.filter(is_common).map(option_entry);
+    option_list::print(&common.collect::<Vec<_>>(), terminal)?;
     writeln!(
         terminal,
         "\nOptions follow a colon: {}",
@@ -97,36 +92,19 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     Ok(CommandOutcome::Success)
 }
 
-fn entry(player: &PlayerInfo) -> Entry {
-    let option = |option: &OptionInfo| OptionEntry {
-        name: option.name,
-        default: option.default,
-        expected: option.kind.expected(),
-        about: option.about,
-    };
-    Entry {
+fn entry(player: &PlayerInfo) -> PlayerEntry {
+    PlayerEntry {
         name: player.name,
         about: player.about,
-        options: player.options().map(option).collect(),
+        options: player.options().map(option_entry).collect(),
     }
 }
 
-fn print(options: &[&OptionInfo], terminal: &mut Terminal) -> std::io::Result<()> {
-    let style = terminal.style;
-    let written = |option: &OptionInfo| format!("{}={}", option.name, option.default);
-    let widest = options.iter().map(|o| written(o).chars().count()).max();
-    let widest = widest.unwrap_or(0);
-    for option in options {
-        let text = written(option);
-        let gap = " ".repeat(widest - text.chars().count());
-        let indent = " ".repeat(widest + 4);
-        let about = format!("{} ({})", option.about, option.kind.expected());
-        let options = textwrap::Options::new(style.width)
-            .initial_indent(&indent)
-            .subsequent_indent(&indent);
-        let about = textwrap::fill(&about, options);
-        let about = about.trim_start();
-        writeln!(terminal, "  {}{gap}  {about}", style.code(&text))?;
+fn option_entry(option: &OptionInfo) -> OptionEntry {
+    OptionEntry {
+        name: option.name,
+        default: option.default.to_owned(),
+        expected: option.kind.expected(),
+        about: option.about,
     }
-    Ok(())
 }

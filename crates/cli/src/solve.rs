@@ -10,7 +10,7 @@ use clap::ValueHint;
 use ludorum_players::{PlayerSpec, Solution, SolutionProof, SolveError, solve};
 use serde::Serialize;
 
-use crate::engines::PlayersEngine;
+use crate::engine_options::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::sheet_report;
@@ -32,11 +32,22 @@ pub(crate) struct Args {
     game: OsString,
 
     /// The total time, including the time to build the engine.
-    #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "45",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     seconds: Duration,
 
     /// The number of search threads, unless the player sets it, as in solo:threads=2.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=1024)
+    )]
     threads: u64,
 
     /// The solver with options; `ludorum players solo` lists them.
@@ -62,9 +73,9 @@ Examples:
 JSON: {\"game\", \"player\", \"line\": [\"(puton disc1 pillar3)\"], \"value\", \"ceiling\", \
 \"ceiling_known\", \"proof\": \"ceiling\" | \"exhausted\" | \"none\", \"method\", \"found_after\", \
 \"seconds\", \"simulations\"}. The ceiling is the highest goal value of the rules, as far as it is \
-known. With the proof `ceiling` the line reaches it; with `exhausted` everything was searched and no \
-line is better; with `none` there may be better lines. If nothing could be searched in that time, \
-\"trouble\" says why.
+known. With the proof `ceiling` the line reaches it; with `exhausted` everything was searched and \
+no line is better; with `none` there may be better lines. If nothing could be searched in that \
+time, \"trouble\" says why.
 
 Exit codes: 0 the line is proven optimal, 1 it is not, or there is none, 2 wrong use or bad input, \
 130 interrupted before it was proven.";
@@ -177,7 +188,8 @@ fn verdict(solution: &Solution) -> String {
             format!("solved: {value} points in {moves}, the highest goal value of the rules")
         }
         SolutionProof::Exhausted => format!(
-            "{value} points in {moves}: no line is better, everything was searched (the rules name {ceiling})"
+            "{value} points in {moves}: no line is better, everything was searched (the rules \
+             name {ceiling})"
         ),
         SolutionProof::None => {
             format!("{value} points in {moves}: the best that was found (the rules name {ceiling})")

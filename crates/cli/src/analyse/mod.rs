@@ -15,7 +15,7 @@ use ludorum_players::{GameEngine, Player, PlayerSpec, Report};
 use ludorum_reasoner::{GameWalker, Role};
 use serde::Serialize;
 
-use crate::engines::PlayersEngine;
+use crate::engine_options::PlayersEngine;
 use crate::moves::move_sequence;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
@@ -48,7 +48,13 @@ pub(crate) struct Args {
     moves: Vec<String>,
 
     /// How long to search; the search ends earlier when everything is proven.
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "5",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     seconds: Duration,
 
     /// The player that searches, with options.
@@ -73,7 +79,14 @@ pub(crate) struct Args {
     is_match: bool,
 
     /// With --match: the time before the first move.
-    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "is_match", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0",
+        requires = "is_match",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     start_clock: Duration,
 
     /// With --match: stop the match after this many steps.
@@ -99,16 +112,17 @@ Examples:
   ludorum analyse checkers --match --player mini --seconds 1 --plot checkers.svg
                                                               the use of strategies over a match
 
-JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \"noop\"]], \
-\"simulations\", \"seconds\", \"simulations_per_second\", \"depth\", \"nodes\", \"bytes\", \
-\"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \"line\"}], \
-\"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \"forced\"}. \
-The best move comes first; values are 0 to 100; bounds are given where something is proven; \
-\"trouble\" says what went wrong, if anything did. Players that follow strategies add \
+JSON: {\"game\", \"player\", \"engine\", \"roles\", \"role\", \"played\": [[\"(mark 1 1)\", \
+\"noop\"]], \"simulations\", \"seconds\", \"simulations_per_second\", \"depth\", \"nodes\", \
+\"bytes\", \"moves\": [{\"text\", \"visits\", \"value\", \"bounds\": [LEAST, MOST], \"values\", \
+\"line\"}], \"values\": [ROLE, ...], \"line\": [[\"(mark 3 3)\", \"noop\"]], \"proven\", \
+\"forced\"}. The best move comes first; values are 0 to 100; bounds are given where something is \
+proven; \"trouble\" says what went wrong, if anything did. Players that follow strategies add \
 \"strategies\": [{\"role\", \"strategy\", \"simulations\", \"share\", \"value\"}]. \
 With --match: {\"game\", \"player\", \"engine\", \"role\", \"strategies\": [NAME], \
-\"steps\": [{\"step\", \"simulations\", \"shares\", \"earned\"}], \"length\", \"is_over\", \"goals\"}; \
-shares are 0 to 1, counted from the beginning of the match; earned goals are 0 to 100, of the step alone.
+\"steps\": [{\"step\", \"simulations\", \"shares\", \"earned\"}], \"length\", \"is_over\", \
+\"goals\"}; shares are 0 to 1, counted from the beginning of the match; earned goals are 0 to \
+100, of the step alone.
 
 Exit codes: 0 success, 2 wrong use or bad input, 130 a match was interrupted.";
 
@@ -156,7 +170,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
             .map_err(|error| failed(&error))?;
     }
     let heading = format!(
-        "{} {}: {} to move, {} thinks",
+        "{} {}: {} to move, {} searches",
         printable(&source.name),
         match played.len() {
             0 => "at the start".to_owned(),

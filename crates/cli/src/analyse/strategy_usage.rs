@@ -100,7 +100,8 @@ fn refused(game: &str, error: &UsageError) -> Failure {
         ),
         UsageError::None(_) => Failure::input_with_help(
             message,
-            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several roles",
+            "the players `mini`, `mini-base` and `mini-1s` follow strategies, in games of several \
+             roles",
         ),
         UsageError::NoSteps => Failure::input_with_help(
             message,
@@ -147,7 +148,8 @@ fn text(usage: &Usage, style: &OutputStyle) -> String {
         lines.push(format!("{:>5}{cells}  {}", step.step, step.simulations));
     }
     lines.push(style.dimmed(
-        "Each strategy: its share of all simulations so far, and the mean goal of the role in its simulations of the step.",
+        "Each strategy: its share of all simulations so far, and the mean goal of the role in its \
+         simulations of the step.",
     ));
     lines.push(String::new());
     let width = usage.strategies.iter().map(String::len).max();

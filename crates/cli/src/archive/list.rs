@@ -18,7 +18,12 @@ pub(super) struct Args {
     filter: FilterOptions,
 
     /// List tournaments instead of matches.
-    #[arg(long, conflicts_with_all = ["game", "player", "tournament", "errors", "finished", "unfinished", "limit"])]
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "game", "player", "tournament", "errors", "finished", "unfinished", "limit",
+        ]
+    )]
     tournaments: bool,
 
     #[command(flatten)]

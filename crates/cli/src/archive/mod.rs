@@ -200,7 +200,8 @@ impl From<ArchiveError> for Failure {
         let message = error.to_string();
         let help = match error {
             ArchiveError::Missing { .. } => {
-                "`ludorum tournament`, and `ludorum match` with --archive, record matches; --archive names another file"
+                "`ludorum tournament`, and `ludorum match` with --archive, record matches; \
+                 --archive names another file"
             }
             ArchiveError::Foreign { .. } => "--archive names another file, which may be a new one",
             ArchiveError::Older { .. } => "open it once where it can be written to",
@@ -209,7 +210,8 @@ impl From<ArchiveError> for Failure {
                 "restore it from a copy, or move it away and start a new one"
             }
             ArchiveError::OtherPlan { .. } => {
-                "a tournament that has begun cannot be changed; use another name or seed for the new one"
+                "a tournament that has begun cannot be changed; use another name or seed for the \
+                 new one"
             }
             ArchiveError::Busy { .. } => "wait until the other process has ended, or end it",
             _ => return Self::input(message),

@@ -34,8 +34,8 @@ Examples:
 
 JSON: {\"id\", \"game\", \"roles\", \"players\", \"names\" (in a tournament), \"start_clock_ms\", \
 \"play_clock_ms\", \"seed\", \"began_at_ms\", \"initial\", \"start_mishaps\", \
-\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \"outcome\"}, \
-or null if there is no such match.";
+\"steps\": [{\"number\", \"moves\", \"state\", \"mishaps\", \"took_ms\", \"at_ms\"}], \
+\"outcome\"}, or null if there is no such match.";
 
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let archive = args.archive.open()?;

@@ -17,7 +17,7 @@ use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::table::Line;
 use ludorum_lab::speed::{Effort, Stage, machine, measure};
 
-use crate::engines::EngineOption;
+use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::terminal::Terminal;
 
@@ -41,11 +41,21 @@ pub(crate) struct Args {
 
     /// The number of rounds; with fewer than six, the interval goes from the slowest to the fastest
     /// round.
-    #[arg(long, value_name = "N", default_value_t = Effort::default().rounds, value_parser = count(MOST_ROUNDS))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Effort::default().rounds,
+        value_parser = count(MOST_ROUNDS)
+    )]
     rounds: NonZeroUsize,
 
     /// The number of threads that play at once.
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = count(MOST_THREADS))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = NonZeroUsize::MIN,
+        value_parser = count(MOST_THREADS)
+    )]
     threads: NonZeroUsize,
 
     /// The seed of the random moves.
@@ -114,21 +124,22 @@ Examples:
   ludorum bench hex --markdown --plot hex.svg        a Markdown table and a bar chart
   ludorum bench --signature                          one number for the answers of all engines
 
-A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV file with the \
-columns `game` and `states_per_cpu_s`; of several rows of a game the fastest counts. Games are matched by the \
-letters and digits of their names. If the baseline has a column `average_length`, a note reports \
-games that are more than 10 % longer or shorter here over at least 200 playouts: their rules \
-probably differ.
+A baseline is the JSON or CSV of an earlier run, compared engine by engine, or any CSV file with \
+the columns `game` and `states_per_cpu_s`; of several rows of a game the fastest counts. Games \
+are matched by the letters and digits of their names. If the baseline has a column \
+`average_length`, a note reports games that are more than 10 % longer or shorter here over at \
+least 200 playouts: their rules probably differ.
 
 JSON: an array of {\"game\", \"engine\", \"threads\", \"init_ms\", \"states_per_second\", \
 \"states_per_second_low\", \"states_per_second_high\", \"playouts_per_second\", \
 \"states_per_wall_second\", \"average_length\", \"states\", \"playouts\", \"rounds\", \
 \"cpu_seconds\", \"wall_seconds\", \"peak_memory_bytes\", \"components\", \"cache\", \"choice\", \
-\"baseline\", \"ratio\", \"baseline_length\", \"note\", \"machine\", \"date\", \"version\"}; where an \
-engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: \
+\"baseline\", \"ratio\", \"baseline_length\", \"note\", \"machine\", \"date\", \"version\"}; \
+where an engine cannot play a game, {\"game\", \"engine\", \"error\", ...}. With --signature: \
 {\"signature\", \"games\": [{\"game\", \"engine\", \"signature\"}]}.
 
-Exit codes: 0 success, 1 some engine could not play some game or signatures differ, 2 wrong use or bad input.";
+Exit codes: 0 success, 1 some engine could not play some game or signatures differ, 2 wrong use \
+or bad input.";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let engines = args.engine.engines();

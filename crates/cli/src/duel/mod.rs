@@ -14,7 +14,7 @@ use ludorum_players::PlayerSpec;
 use ludorum_players::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
 use serde::Serialize;
 
-use crate::engines::PlayersEngine;
+use crate::engine_options::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::sheet_report;
 use crate::signals;
@@ -50,11 +50,23 @@ pub(crate) struct Args {
     games: NonZeroUsize,
 
     /// The time for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "1",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     seconds: Duration,
 
     /// The start clock of each player; engines are built before it.
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     start_clock: Duration,
 
     /// The number of matches at once. Players that share cores are slower; for exact clocks leave a
@@ -136,8 +148,8 @@ score with a probability of 95 %.
 
 Ctrl-C ends the duel with the games played so far; a second Ctrl-C ends the program at once.
 
-Exit codes: 0 success, 1 a test was asked for and did not accept that A is stronger, 2 wrong use or \
-bad input, 130 interrupted.";
+Exit codes: 0 success, 1 a test was asked for and did not accept that A is stronger, 2 wrong use \
+or bad input, 130 interrupted.";
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -213,7 +225,8 @@ impl TestOptions {
         }
         Err(Failure::input_with_help(
             "this test is not possible",
-            "the second number must be above the first, scores between 0 and 100, --alpha and --beta between 0 and 0.5",
+            "the second number must be above the first, scores between 0 and 100, --alpha and \
+             --beta between 0 and 0.5",
         ))
     }
 }

@@ -88,7 +88,8 @@ pub(super) fn show(
     if measured.average_length <= 0.0 {
         writeln!(
             terminal,
-            "speed       no step can be played: the game is over, or a role has no legal move, from the start"
+            "speed       no step can be played: the game is over, or a role has no legal move, \
+             from the start"
         )?;
         return Ok(());
     }
@@ -100,7 +101,8 @@ pub(super) fn show(
     )?;
     writeln!(
         terminal,
-        "time        gates {:.0} %, legal moves and draw {:.0} %, random bits {:.0} %, results and new games {:.0} %",
+        "time        gates {:.0} %, legal moves and draw {:.0} %, random bits {:.0} %, results \
+         and new games {:.0} %",
         measured.gates_percent,
         measured.draw_percent,
         measured.random_percent,

@@ -12,15 +12,27 @@ use crate::outcome::Failure;
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitOptions {
     /// Stop grounding at this many rules or atoms (stages ground and network).
-    #[arg(long = "max-instances", value_name = "COUNT", default_value_t = GroundBudget::default().max_instances)]
+    #[arg(
+        long = "max-instances",
+        value_name = "COUNT",
+        default_value_t = GroundBudget::default().max_instances
+    )]
     instances: u64,
 
     /// Stop grounding at this many MiB of memory.
-    #[arg(long = "max-memory", value_name = "MIB", default_value_t = GroundBudget::default().max_memory >> 20)]
+    #[arg(
+        long = "max-memory",
+        value_name = "MIB",
+        default_value_t = GroundBudget::default().max_memory >> 20
+    )]
     memory: u64,
 
     /// Stop grounding after this many seconds.
-    #[arg(long = "max-time", value_name = "SECONDS", default_value_t = GroundBudget::default().max_time.as_secs())]
+    #[arg(
+        long = "max-time",
+        value_name = "SECONDS",
+        default_value_t = GroundBudget::default().max_time.as_secs()
+    )]
     time: u64,
 }
 

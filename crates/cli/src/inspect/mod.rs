@@ -62,20 +62,21 @@ Examples:
 
 Normalised rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be \
 computed once those below it are known. A relation is rigid if it is the same in every state, of \
-class state if it depends on the state, of class action if it also depends on the moves. Domains are \
-upper bounds on the number of terms of each argument. A helper is a relation made by normalisation.
+class state if it depends on the state, of class action if it also depends on the moves. Domains \
+are upper bounds on the number of terms of each argument. A helper is a relation made by \
+normalisation.
 
-JSON: an object with game, roles, relations, rules, facts, fluents and moves (numbers; the last two \
-null if unbounded), and
+JSON: an object with game, roles, relations, rules, facts, fluents and moves (numbers; the last \
+two null if unbounded), and
   \"strata\": [{\"stratum\": 0, \"relations\": [{\"name\": \"succ\", \"arity\": 2, \"class\": \"rigid\", \"recursive\": false,
     \"helper\": false, \"component\": 3, \"domains\": [9, 9], \"facts\": [\"(succ 1 2)\"], \"rules\": [\"...\"]}]}]
 
 The ground stage replaces rules with variables by their instances; the network stage builds a \
-propositional network of AND, OR and NOT from them and makes it smaller, pass by pass. The passes are \
-0 constants, 1 anonymous propositions, 2 components that never vary, 3 components without outputs \
-(Sironi and Winands 2016), hash equal gates, flatten nested gates, factor common factors, exclude \
-mutually exclusive moves, onehot fluents of which exactly one holds, equal fluents that are always \
-equal, context values implied by other inputs, cone components on which no query depends.
+propositional network of AND, OR and NOT from them and makes it smaller, pass by pass. The passes \
+are 0 constants, 1 anonymous propositions, 2 components that never vary, 3 components without \
+outputs (Sironi and Winands 2016), hash equal gates, flatten nested gates, factor common factors, \
+exclude mutually exclusive moves, onehot fluents of which exactly one holds, equal fluents that \
+are always equal, context values implied by other inputs, cone components on which no query depends.
 
 The engine stage lets the engine `auto` choose: the network if grounding keeps within its limits, \
 else the prover.

@@ -35,7 +35,11 @@ pub(super) struct NetworkOptions {
     passes: PassList,
 
     /// The time for the passes beyond those of Sironi and Winands (2016), together.
-    #[arg(long, value_name = "SECONDS", default_value_t = CompileLimits::default().passes.as_secs())]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = CompileLimits::default().passes.as_secs()
+    )]
     max_pass_time: u64,
 
     /// Print the network as a graph for Graphviz.
@@ -135,7 +139,8 @@ fn draw(
         Some(name) => Some(network.find(name).ok_or_else(|| {
             Failure::input_with_help(
                 format!("the network has no component called `{name}`"),
-                "a pass may have removed it (try --passes none); names are written as in the sheet, for example `(next (cell 1 1 x))`",
+                "a pass may have removed it (try --passes none); names are written as in the \
+                 sheet, for example `(next (cell 1 1 x))`",
             )
         })?),
     };
@@ -315,7 +320,8 @@ impl NetworkReport<'_> {
             (
                 "circuit",
                 format!(
-                    "{} signals to evaluate (1 constant, {} fluents, {} moves, {} gates), {} wires; negations are on wires, names are not components",
+                    "{} signals to evaluate (1 constant, {} fluents, {} moves, {} gates), {} \
+                     wires; negations are on wires, names are not components",
                     circuit.signals, circuit.fluents, circuit.moves, circuit.gates, circuit.wires
                 ),
             ),

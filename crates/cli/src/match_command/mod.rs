@@ -22,7 +22,7 @@ use ludorum_match::{
     CancellationToken, GameManager, GameManagerError, MatchRecord, MatchSetup, Participant,
 };
 
-use crate::engines::PlayersEngine;
+use crate::engine_options::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::report::counted;
 use crate::sheet_report;
@@ -40,7 +40,10 @@ use match_view::MatchView;
 /// asked at the same time. A player that does not answer in time with a legal move is given a
 /// random legal move, which is recorded as an error.
 #[derive(Debug, clap::Args)]
-#[command(after_help = AFTER_HELP, group = clap::ArgGroup::new("kept").args(["record", "archive"]).multiple(true))]
+#[command(
+    after_help = AFTER_HELP,
+    group = clap::ArgGroup::new("kept").args(["record", "archive"]).multiple(true)
+)]
 pub(crate) struct Args {
     /// A shipped name, the path of a sheet, or `-` for standard input.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
@@ -56,16 +59,31 @@ pub(crate) struct Args {
 
     /// The start clock: the time before the first move; the match begins when all players are
     /// ready.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = value_parsers::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "30",
+        value_parser = value_parsers::seconds
+    )]
     start: Duration,
 
     /// The play clock: the time for each move.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value_parsers::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "10",
+        value_parser = value_parsers::seconds
+    )]
     play: Duration,
 
     /// The time that players get beyond the play clock, because of network latency and a busy
     /// machine.
-    #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = value_parsers::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0.5",
+        value_parser = value_parsers::seconds
+    )]
     grace: Duration,
 
     /// The seed of all random choices; a different one every time if not given.
@@ -127,8 +145,8 @@ an engine with options, as in mcts:engine=prover; --engine is for those that nam
 
 JSON: the format of ggp.org: {\"matchId\", \"randomToken\", \"gameName\", \"playerNames\", \
 \"roleNames\", \"previewClock\", \"startClock\", \"playClock\", \"startTime\", \"isCompleted\", \
-\"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the first \
-for the start, then one for each step), \"goalValues\", \"ludorum\": {\"seed\", \"tookMs\", \
+\"isAborted\", \"states\": [KIF], \"stateTimes\", \"moves\": [[KIF]], \"errors\": [[TEXT]] (the \
+first for the start, then one for each step), \"goalValues\", \"ludorum\": {\"seed\", \"tookMs\", \
 \"startMishaps\", \"mishaps\", \"outcome\"}}.
 
 Exit codes: 0 the match ended by the rules, 1 it did not, 2 wrong use or bad input, 130 it was \

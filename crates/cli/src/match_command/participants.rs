@@ -16,7 +16,8 @@ pub(super) fn parse_lists(lists: &[String]) -> Result<Vec<Participant>, Failure>
             let participant: Participant = text.parse().map_err(|error| {
                 Failure::input_with_help(
                     format!("{error}"),
-                    "players are separated by commas: mcts:c=0.5,threads=2,random are two; an address begins with http://",
+                    "players are separated by commas: mcts:c=0.5,threads=2,random are two; an \
+                     address begins with http://",
                 )
             })?;
             participants.push(participant);

@@ -85,7 +85,8 @@ fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
             format!("`{step}` is not one move for each of the {free} roles")
         } else {
             format!(
-                "`{step}` is not one move for each of {} roles, nor for the {free} that have a choice",
+                "`{step}` is not one move for each of {} roles, nor for the {free} that have a \
+                 choice",
                 legal.len()
             )
         });
@@ -101,9 +102,9 @@ fn read(legal: &[Vec<String>], step: &str) -> Result<Vec<String>, String> {
         match move_matching::find(moves, part) {
             MoveMatch::One(index) => joint_move.push(moves[index].clone()),
             MoveMatch::Several(found) => {
-                return Err(format!("{} legal moves are like `{part}`", found.len()));
+                return Err(format!("{} legal moves match `{part}`", found.len()));
             }
-            MoveMatch::None => return Err(format!("no legal move is like `{part}`")),
+            MoveMatch::None => return Err(format!("no legal move matches `{part}`")),
         }
     }
     Ok(joint_move)

@@ -205,7 +205,7 @@ impl<'t> Dialogue<'t> {
         match move_matching::find(legal, &line) {
             MoveMatch::One(index) => return Ok(LineEffect::Move(legal[index].clone())),
             MoveMatch::Several(found) => {
-                writeln!(self.terminal, "Several moves fit; which one?")?;
+                writeln!(self.terminal, "Several moves match; which one?")?;
                 self.list(legal, &found, Extent::Short)?;
             }
             MoveMatch::None => {

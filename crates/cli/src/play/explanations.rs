@@ -64,8 +64,8 @@ impl SearchIndicator {
         let names: Vec<&str> = session.choosers().collect();
         let is_shown = !names.is_empty() && can_be_erased();
         if is_shown {
-            let verb = if names.len() == 1 { "thinks" } else { "think" };
-            let line = format!("{} {verb} ...", printable(&names.join(", ")));
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            let line = format!("{} {verb} searching ...", printable(&names.join(", ")));
             write!(terminal, "{}", terminal.style.dimmed(&line))?;
             terminal.flush()?;
         }

@@ -23,7 +23,7 @@ use ludorum_players::DEFAULT_PLAYER;
 use ludorum_players::{PlayerSpec, PlayerSpecError};
 use ludorum_reasoner::Role;
 
-use crate::engines;
+use crate::engine_options;
 use crate::menu;
 use crate::outcome::{CommandOutcome, Failure};
 use crate::roles;
@@ -64,7 +64,13 @@ pub(crate) struct Options {
     pub(crate) opponent: Vec<OpponentChoice>,
 
     /// The time of opponents for a move.
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = value_parsers::seconds, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "2",
+        value_parser = value_parsers::seconds,
+        allow_negative_numbers = true
+    )]
     pub(crate) seconds: Duration,
 
     /// Opponents do not search while you choose.
@@ -73,7 +79,12 @@ pub(crate) struct Options {
 
     /// The engine that runs the game, with options; opponents have their own, as in
     /// mcts:engine=prover. `ludorum engines` lists them.
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines::engine())]
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        default_value = "auto",
+        value_parser = engine_options::engine()
+    )]
     pub(crate) engine: Engine,
 
     /// The seed of all random choices; a different one every time if not given.

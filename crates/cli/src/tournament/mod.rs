@@ -42,7 +42,12 @@ pub(crate) struct Args {
 
     /// How long to wait for a remote player before a match; after three attempts the tournament
     /// stops.
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = value_parsers::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "20",
+        value_parser = value_parsers::seconds
+    )]
     patience: Duration,
 
     /// Only show the schedule, as far as it is known before the first match.
@@ -97,13 +102,13 @@ A file:
   cpus = 1                      # what it uses on this machine
   matches = 1                   # what it plays at once
 
-A remote player is asked whether it is available before each match. If it is not, or takes no match, \
-the match is tried again later and is not counted; in the end the tournament stops, and the same \
-command continues it.
+A remote player is asked whether it is available before each match. If it is not, or takes no \
+match, the match is tried again later and is not counted; in the end the tournament stops, and \
+the same command continues it.
 
-Two players who meet play all assignments of roles that mix them, in every game. A match is worth one \
-point, shared in proportion to the goals; puzzles are played alone and compared. Ratings are Elo points \
-around 0 with intervals of 95 %.
+Two players who meet play all assignments of roles that mix them, in every game. A match is worth \
+one point, shared in proportion to the goals; puzzles are played alone and compared. Ratings are \
+Elo points around 0 with intervals of 95 %.
 
 JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", \"matches\", \
 \"matches_planned\", \"rows\": [{\"rank\", \"player\", \"spec\", \"matches\", \"wins\", \"draws\", \
@@ -112,8 +117,8 @@ JSON: {\"name\", \"seed\", \"kind\", \"finished\", \"rounds\", \"rounds_over\", 
 \"play_clock\", \"ratings\"}]}; with --dry-run [{\"round\", \"id\", \"game\", \"seed\", \
 \"seats\": [{\"role\", \"player\"}]}].
 
-Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use or \
-bad input, or a player is not available.";
+Exit codes: 0 everything was played, 1 it was paused or, with --status, is not over, 2 wrong use \
+or bad input, or a player is not available.";
 
 /// The interval at which the live standings are drawn.
 const REFRESH: Duration = Duration::from_millis(500);
@@ -193,7 +198,8 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
         TournamentError::Archive(error) => error.into(),
         TournamentError::Absent { .. } => Failure::input_with_help(
             error.to_string(),
-            "start it, or find out what it is busy with; what was played is kept, and the same command continues it",
+            "start it, or find out what it is busy with; what was played is kept, and the same \
+             command continues it",
         ),
         error => Failure::input(error.to_string()),
     })

@@ -104,7 +104,8 @@ fn line(row: &StandingsRow, kind: TournamentFormat, width: usize) -> String {
     };
     let rating = row.rating.as_ref().map_or("-".to_owned(), elo);
     format!(
-        "{:>4}  {:width$}  {:>7}  {:>5}  {:>5}  {:>5}  {:>7.1}  {:>7}  {:>5}{standing}  {:>6}  {rating:>16}",
+        "{:>4}  {:width$}  {:>7}  {:>5}  {:>5}  {:>5}  {:>7.1}  {:>7}  {:>5}{standing}  {:>6}  \
+         {rating:>16}",
         row.rank,
         name(&row.player),
         row.matches,

@@ -1,10 +1,10 @@
-//! `ludorum analyse` from outside.
+//! `ludorum analyse`, as a process.
 
 use serde_json::Value;
 
 use crate::{Folder, run};
 
-/// Far more than is needed: what is asked for here is found out at once.
+/// More time than any search here needs: each ends when everything is proven.
 const LONG: [&str; 2] = ["--seconds", "100"];
 
 fn analyse(args: &[&str]) -> Value {
@@ -42,7 +42,7 @@ fn a_winning_move_is_found_and_proven() {
 }
 
 #[test]
-fn people_see_the_board_the_moves_and_the_machine() {
+fn the_output_has_the_board_the_moves_and_the_engine() {
     let args = [
         "analyse",
         "tic-tac-toe",
@@ -66,16 +66,16 @@ fn people_see_the_board_the_moves_and_the_machine() {
     ] {
         assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
     }
-    assert!(!run.stdout.contains('\u{1b}'), "a pipe is not drawn over");
+    assert!(!run.stdout.contains('\u{1b}'), "no redrawing in a pipe");
     assert_eq!(
         run.stdout.matches("tree ").count(),
         1,
-        "nor written to twice"
+        "the report is printed once"
     );
 }
 
 #[test]
-fn roles_that_move_at_once_are_typed_with_a_bar() {
+fn simultaneous_moves_are_separated_by_a_bar() {
     let args = ["rock-paper-scissors", "--player", "mcs:simulations=50"];
     let report = analyse(&[&args[..], &["--moves", "rock | paper"]].concat());
     let played = report["played"][0].to_string();
@@ -86,7 +86,7 @@ fn roles_that_move_at_once_are_typed_with_a_bar() {
 }
 
 #[test]
-fn any_role_can_be_asked_about() {
+fn the_moves_of_any_role_can_be_compared() {
     let args = [
         "tic-tac-toe",
         "--player",
@@ -98,30 +98,27 @@ fn any_role_can_be_asked_about() {
 }
 
 #[test]
-fn other_players_think_too() {
+fn players_without_a_search_report_have_no_moves_to_compare() {
     let report = analyse(&["nim", "--player", "minimax"]);
     assert_eq!(report["moves"][0]["text"], "(take d 8)");
     assert_eq!(report["proven"], true);
     let random = run(&[&["analyse", "nim", "--player", "random"], &LONG[..]].concat());
     assert_eq!(random.code, Some(0), "{}", random.stderr);
     assert!(
-        random.stdout.contains("No moves are compared"),
+        random.stdout.contains("No moves were compared"),
         "{}",
         random.stdout
     );
 }
 
 #[test]
-fn wrong_moves_are_told_with_what_would_be_right() {
+fn illegal_moves_are_refused_with_advice() {
     for (moves, part) in [
         (
             "mark 1 1; mark 1 1",
-            "step 2: no legal move is like `mark 1 1`",
+            "step 2: no legal move matches `mark 1 1`",
         ),
-        (
-            "mark 1 1; mark 1",
-            "step 2: 2 legal moves are like `mark 1`",
-        ),
+        ("mark 1 1; mark 1", "step 2: 2 legal moves match `mark 1`"),
         ("mark 1 1 | noop | noop", "step 1: "),
     ] {
         let run = run(&["analyse", "tic-tac-toe", "--moves", moves]);
@@ -132,7 +129,7 @@ fn wrong_moves_are_told_with_what_would_be_right() {
 }
 
 #[test]
-fn there_is_nothing_to_say_about_a_game_that_is_over() {
+fn a_terminal_state_cannot_be_analysed() {
     let sheet = "(role white) (legal white wait) terminal (goal white 100)";
     let folder = Folder::new(&[("over.kif", sheet)]);
     let run = run(&["analyse", &folder.path("over.kif")]);
@@ -141,7 +138,7 @@ fn there_is_nothing_to_say_about_a_game_that_is_over() {
 }
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_arguments_are_refused() {
     for (args, part) in [
         (&["nim", "--player", "deepblue"][..], "there are random"),
         (&["nim", "--role", "third"], "the roles are first, second"),
@@ -155,7 +152,7 @@ fn wrong_use_is_told() {
 }
 
 #[test]
-fn the_strategies_of_a_match_are_followed() {
+fn the_use_of_strategies_over_a_match_is_reported() {
     let folder = Folder::new(&[]);
     let plot = folder.path("usage.svg");
     let args = [
@@ -192,7 +189,7 @@ fn the_strategies_of_a_match_are_followed() {
 }
 
 #[test]
-fn a_player_without_strategies_has_none_to_follow() {
+fn a_player_without_strategies_is_refused() {
     let args = ["analyse", "nim", "--match", "--player", "mcs:simulations=5"];
     let run = run(&[&args[..], &LONG].concat());
     assert_eq!(run.code, Some(2));
@@ -204,7 +201,7 @@ fn a_player_without_strategies_has_none_to_follow() {
 }
 
 #[test]
-fn a_role_that_never_had_a_choice_is_told_from_a_player_without_strategies() {
+fn a_role_without_any_choice_is_refused_with_the_roles_that_had_one() {
     let sheet = "(role chooser) (role watcher) (init (at 0))
         (legal chooser left) (legal chooser right) (legal watcher wait)
         (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))

@@ -1,4 +1,4 @@
-//! `ludorum arena`, and `ludorum` alone.
+//! `ludorum arena`, and `ludorum` without a command.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -7,12 +7,12 @@ use ludorum_match::testing::raw;
 
 use crate::{Folder, run};
 
-/// The arena as a process, ended with the test.
+/// An arena process, killed when it is dropped.
 struct Served {
     child: Child,
-    /// The first line that it printed.
+    /// The first line of its output.
     line: String,
-    /// Where its archive is.
+    /// Contains its archive.
     _folder: Folder,
 }
 
@@ -61,7 +61,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn alone_it_serves_the_arena_and_prints_one_line_with_the_address() {
+fn without_a_command_the_arena_is_served_and_its_address_printed() {
     let served = Served::new(&[]);
     assert!(served.url().starts_with("http://127.0.0.1:"));
     assert!(served.get("/").starts_with("HTTP/1.1 200"));
@@ -69,7 +69,7 @@ fn alone_it_serves_the_arena_and_prints_one_line_with_the_address() {
 }
 
 #[test]
-fn others_need_the_token_that_is_printed() {
+fn other_machines_need_the_printed_token() {
     let served = Served::new(&[
         "arena",
         "--listen",
@@ -87,7 +87,7 @@ fn others_need_the_token_that_is_printed() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_told_of() {
+fn a_port_that_is_in_use_is_reported() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let run = run(&["arena", "--port", &port, "--no-archive"]);
@@ -97,7 +97,7 @@ fn a_port_that_is_taken_is_told_of() {
 
 #[cfg(unix)]
 #[test]
-fn it_ends_when_it_is_asked_to() {
+fn the_arena_ends_on_sigterm() {
     let mut served = Served::new(&["arena", "--port", "0", "--no-archive"]);
     let id = served.child.id().to_string();
     let sent = Command::new("kill").args(["-TERM", &id]).status();

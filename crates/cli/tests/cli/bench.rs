@@ -1,4 +1,4 @@
-//! `ludorum bench` from outside.
+//! `ludorum bench`, as a process.
 
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fn every_engine_is_measured_with_all_figures() {
 }
 
 #[test]
-fn the_table_names_games_engines_and_the_machine() {
+fn the_table_contains_games_engines_and_the_machine() {
     let output = run(&[
         "bench",
         "nim",
@@ -87,7 +87,7 @@ fn several_threads_play_at_once() {
 }
 
 #[test]
-fn games_are_found_by_tag() {
+fn games_are_selected_by_tag() {
     let output = run(&["bench", "--tag", "no-such-tag"]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("there are"), "{}", output.stderr);
@@ -97,7 +97,7 @@ fn games_are_found_by_tag() {
 }
 
 #[test]
-fn a_run_can_be_compared_with_an_earlier_one_and_with_others() {
+fn a_run_can_be_compared_with_an_earlier_one_and_with_other_systems() {
     let args = [
         "bench",
         "tic-tac-toe",
@@ -129,7 +129,7 @@ fn a_run_can_be_compared_with_an_earlier_one_and_with_others() {
 }
 
 #[test]
-fn a_page_and_a_picture_can_be_had() {
+fn a_markdown_table_and_a_plot_are_written() {
     let folder = Folder::new(&[]);
     let picture = folder.path("speed.svg");
     let output = run(&[
@@ -164,12 +164,12 @@ fn a_page_and_a_picture_can_be_had() {
         "/no/such/folder/x.svg",
     ]);
     assert_eq!(output.code, Some(2));
-    assert_eq!(output.stdout, "", "noticed before anything is measured");
+    assert_eq!(output.stdout, "", "reported before anything is measured");
 }
 
 #[test]
-fn a_picture_that_cannot_be_drawn_leaves_no_file_and_does_not_cost_the_table() {
-    // Over from the start: there is nothing to measure.
+fn a_plot_that_cannot_be_drawn_leaves_no_file_but_prints_the_table() {
+    // The initial state is terminal, so nothing can be measured.
     let folder = Folder::new(&[("over.kif", FINE)]);
     let (game, picture) = (folder.path("over.kif"), folder.path("over.svg"));
     let args = ["bench", &game, "--engine", "prover", "--seconds", "0"];
@@ -194,9 +194,9 @@ fn threads_and_rounds_have_bounds() {
 }
 
 #[test]
-fn threads_that_the_system_does_not_give_are_told() {
+fn threads_that_cannot_be_started_are_reported() {
     let args = ["bench", "nim", "--engine", "prover", "--threads", "2"];
-    // No system has room for such stacks.
+    // No system has memory for such stacks.
     let output = finish(ludorum(&args).env("RUST_MIN_STACK", (1u64 << 62).to_string()));
     assert_eq!(output.code, Some(1), "{}", output.stderr);
     assert!(output.stdout.contains("2 threads"), "{}", output.stdout);
@@ -218,7 +218,7 @@ fn a_baseline_with_nonsense_is_refused_with_its_line() {
 }
 
 #[test]
-fn a_baseline_with_games_of_another_length_is_noted() {
+fn a_baseline_with_games_of_another_length_gets_a_note() {
     let folder = Folder::new(&[
         (
             "same.csv",
@@ -230,7 +230,7 @@ fn a_baseline_with_games_of_another_length_is_noted() {
         ),
     ]);
     for (file, is_noted) in [("same.csv", false), ("other.csv", true)] {
-        // Lanes play hundreds of games however short the time is.
+        // Lanes play hundreds of games in the shortest time.
         let file = folder.path(file);
         let args = ["bench", "tic-tac-toe", "--engine", "lanes"];
         let args = [&args[..], &["--seconds", "0", "--baseline", &file]].concat();
@@ -243,7 +243,7 @@ fn a_baseline_with_games_of_another_length_is_noted() {
 }
 
 #[test]
-fn a_page_compares_engines_with_themselves_in_an_earlier_run() {
+fn a_markdown_table_compares_engines_with_an_earlier_run() {
     let args = ["bench", "nim", "--engine", "prover,lanes", "--seconds", "0"];
     let with = |more: &[&str]| run(&[&args[..], more].concat()).stdout;
     let folder = Folder::new(&[("run.json", &with(&["--json"]))]);
@@ -259,14 +259,14 @@ fn the_signature_is_the_same_for_all_engines_and_every_run() {
     assert_eq!(all.code, Some(0), "{}", all.stdout);
     let one = run(&[&args[..], &["--engine", "propnet:propagation=forward"]].concat());
     assert_eq!(one.stdout, all.stdout);
-    // A change here is a change of what an engine answers; nothing else can change it.
+    // This number changes only when an answer of an engine changes.
     assert_eq!(all.stdout, "cb01da5c2207fe9c\n");
     let other = run(&["bench", "--signature", "tic-tac-toe", "--engine", "prover"]);
     assert_ne!(other.stdout, all.stdout);
 }
 
 #[test]
-fn what_a_signature_does_not_depend_on_cannot_be_chosen_with_it() {
+fn options_that_do_not_affect_the_signature_are_refused_with_it() {
     for (option, value) in [
         ("--seconds", "1"),
         ("--rounds", "3"),
@@ -280,7 +280,7 @@ fn what_a_signature_does_not_depend_on_cannot_be_chosen_with_it() {
 }
 
 #[test]
-fn an_unknown_engine_is_wrong_use() {
+fn an_unknown_engine_is_refused() {
     let output = run(&["bench", "nim", "--engine", "warp"]);
     assert_eq!(output.code, Some(2));
     let text = output.stderr;

@@ -1,4 +1,4 @@
-//! `ludorum check`.
+//! `ludorum check`, as a process.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::{FINE, Folder, run, run_with_input};
 const BROKEN: &str = "(role white)\n(role black\n(<= terminal (open))\n";
 
 #[test]
-fn a_fine_sheet_is_called_fine() {
+fn a_correct_sheet_is_reported_as_fine() {
     let run = run(&["check", "tic-tac-toe"]);
     assert_eq!(run.stdout, "tic-tac-toe: fine (10 playouts)\n");
     assert_eq!(run.stderr, "");
@@ -15,7 +15,7 @@ fn a_fine_sheet_is_called_fine() {
 }
 
 #[test]
-fn a_broken_sheet_is_shown_with_place_and_advice() {
+fn an_error_is_shown_with_its_place_and_advice() {
     let folder = Folder::new(&[("broken.kif", BROKEN)]);
     let run = run(&["check", &folder.path("broken.kif")]);
     assert_eq!(run.code, Some(1));
@@ -28,7 +28,7 @@ fn a_broken_sheet_is_shown_with_place_and_advice() {
 }
 
 #[test]
-fn standard_input_is_a_sheet() {
+fn a_sheet_is_read_from_standard_input() {
     let run = run_with_input(&["check", "-"], BROKEN);
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.contains("<stdin>:2:1"), "{}", run.stdout);
@@ -39,14 +39,14 @@ fn standard_input_is_a_sheet() {
 }
 
 #[test]
-fn standard_input_is_read_once_only() {
+fn standard_input_is_read_only_once() {
     let run = run_with_input(&["check", "--quiet", "-", "-"], FINE);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("only once"), "{}", run.stderr);
 }
 
 #[test]
-fn strictness_turns_warnings_into_errors() {
+fn strict_turns_warnings_into_errors() {
     let sheet = FINE.replace("\nterminal", "\n(terminal)");
     let mild = run_with_input(&["check", "-"], sheet.as_str());
     assert_eq!(mild.code, Some(0), "{}", mild.stdout);
@@ -94,7 +94,7 @@ fn json_has_the_documented_shape() {
 }
 
 #[test]
-fn a_folder_is_walked_for_sheets_and_summed_up() {
+fn a_folder_is_searched_for_sheets_and_summed_up() {
     let folder = Folder::new(&[
         ("a.kif", FINE),
         ("deeper/still/b.kif", BROKEN),
@@ -113,15 +113,15 @@ fn a_folder_is_walked_for_sheets_and_summed_up() {
 }
 
 #[test]
-fn an_empty_folder_is_bad_input() {
+fn a_folder_without_sheets_is_refused() {
     let folder = Folder::new(&[]);
     let run = run(&["check", &folder.path("")]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("no *.kif below"), "{}", run.stderr);
+    assert!(run.stderr.contains("no *.kif file in"), "{}", run.stderr);
 }
 
 #[test]
-fn a_name_that_is_no_game_suggests_near_ones() {
+fn similar_names_are_suggested_for_an_unknown_game() {
     let run = run(&["check", "tictactoe"]);
     assert_eq!(run.code, Some(2));
     assert!(
@@ -138,7 +138,7 @@ fn a_name_that_is_no_game_suggests_near_ones() {
 }
 
 #[test]
-fn a_name_unlike_all_games_is_told_where_games_are_listed() {
+fn for_a_name_unlike_all_games_the_list_of_games_is_suggested() {
     let run = run(&["check", "qqqqqq"]);
     assert_eq!(run.code, Some(2));
     assert!(
@@ -149,7 +149,7 @@ fn a_name_unlike_all_games_is_told_where_games_are_listed() {
 }
 
 #[test]
-fn a_shipped_name_with_an_extension_is_a_missing_file_and_a_hint() {
+fn a_shipped_name_with_an_extension_is_a_missing_file_with_a_suggestion() {
     let run = run(&["check", "tic-tac-toe.kif"]);
     assert_eq!(run.code, Some(2));
     assert!(
@@ -173,7 +173,7 @@ fn one_unreadable_sheet_does_not_hide_the_others() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_bad_input() {
+fn bytes_that_are_not_utf8_are_refused() {
     let run = run_with_input(&["check", "-"], b"(role a)\n\xff\xfe".to_vec());
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("line 2"), "{}", run.stderr);
@@ -181,7 +181,7 @@ fn bytes_that_are_no_text_are_bad_input() {
 }
 
 #[test]
-fn a_sheet_over_the_size_limit_is_bad_input() {
+fn a_sheet_over_the_size_limit_is_refused() {
     let run = run_with_input(&["check", "-"], vec![b' '; (16 << 20) + 1]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("too large"), "{}", run.stderr);
@@ -202,7 +202,7 @@ fn a_million_open_parentheses_are_an_error_not_a_crash() {
 }
 
 #[test]
-fn the_snippet_of_a_long_line_shows_only_what_is_near() {
+fn the_snippet_of_a_long_line_shows_only_the_text_around_the_label() {
     let facts = |from: usize| {
         let facts = (from..from + 2_000).map(|i| format!("(succ {i} {})", i + 1));
         facts.collect::<Vec<_>>().join(" ")
@@ -215,7 +215,7 @@ fn the_snippet_of_a_long_line_shows_only_what_is_near() {
 }
 
 #[test]
-fn only_so_many_problems_are_drawn_and_the_rest_is_counted() {
+fn the_number_of_problems_shown_is_limited_and_the_rest_is_counted() {
     let sheet = "(open)\n".repeat(120);
     let run = run_with_input(&["check", "--limit", "3", "-"], sheet);
     assert_eq!(
@@ -224,7 +224,7 @@ fn only_so_many_problems_are_drawn_and_the_rest_is_counted() {
         "{}",
         run.stdout
     );
-    assert!(run.stdout.contains("problems more"), "{}", run.stdout);
+    assert!(run.stdout.contains("more problems"), "{}", run.stdout);
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn control_characters_of_a_sheet_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn nothing_to_check_is_wrong_use() {
+fn a_check_without_sheets_is_refused() {
     let run = run(&["check"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("Usage"), "{}", run.stderr);

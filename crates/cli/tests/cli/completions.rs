@@ -15,7 +15,7 @@ fn every_shell_gets_a_script_that_knows_the_commands() {
 }
 
 #[test]
-fn every_command_explains_itself_with_examples() {
+fn the_help_of_every_command_has_examples() {
     for command in [
         "play",
         "analyse",

@@ -1,10 +1,10 @@
-//! `ludorum conform`.
+//! `ludorum conform`, as a process.
 
 use serde_json::{Value, json};
 
 use crate::{Folder, run};
 
-/// One light, two moves.
+/// One lamp, two moves.
 const LAMP: &str = "\
 (role robot)
 (init (light off))
@@ -45,7 +45,7 @@ fn conform(folder: &Folder, more: &[&str]) -> crate::Run {
 }
 
 #[test]
-fn a_right_trace_agrees() {
+fn a_correct_trace_agrees() {
     let run = conform(&folder(&trace()), &["--engine", "prover"]);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("own/lamp"), "{}", run.stdout);
@@ -54,7 +54,7 @@ fn a_right_trace_agrees() {
 }
 
 #[test]
-fn a_wrong_legal_move_is_found_and_shown_from_the_state_alone() {
+fn a_wrong_legal_move_is_reproduced_from_its_state() {
     let mut wrong = trace();
     wrong["playouts"][0]["steps"][2]["legals"]["robot"] = json!(["break"]);
     let run = conform(&folder(&wrong), &["--engine", "prover"]);
@@ -74,7 +74,7 @@ legal moves of robot:
 }
 
 #[test]
-fn a_wrong_next_state_is_shown_with_the_move_that_leads_there() {
+fn a_wrong_next_state_is_reproduced_with_the_move_that_leads_to_it() {
     let mut wrong = trace();
     wrong["playouts"][0]["steps"][2]["state"] = json!(["(light broken)", "(light on)"]);
     let run = conform(&folder(&wrong), &["--engine", "prover"]);
@@ -153,7 +153,7 @@ fn several_goals_are_compared_one_by_one() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_skipped_with_the_reason() {
+fn cases_that_cannot_be_compared_are_skipped_with_the_reason() {
     let folder = Folder::new(&[
         ("games/own/broken.kif", "(role robot"),
         ("traces/own/broken.json", &trace().to_string()),
@@ -174,7 +174,7 @@ fn what_cannot_be_compared_is_skipped_with_the_reason() {
 }
 
 #[test]
-fn no_time_means_skipped_and_not_failed() {
+fn a_case_without_time_is_skipped_and_not_failed() {
     let run = conform(&folder(&trace()), &["--seconds-per-game", "0"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let wanted = "out of time after 0 states";
@@ -182,7 +182,7 @@ fn no_time_means_skipped_and_not_failed() {
 }
 
 #[test]
-fn shipped_games_and_own_sheets_are_walked_without_traces() {
+fn shipped_games_and_own_sheets_are_compared_without_traces() {
     let folder = Folder::new(&[("lamp.kif", LAMP)]);
     let lamp = folder.path("lamp.kif");
     let run = run(&["conform", "--shipped", "tic-tac-toe", "nim", &lamp]);
@@ -193,10 +193,10 @@ fn shipped_games_and_own_sheets_are_walked_without_traces() {
 }
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_arguments_are_refused() {
     let engine = run(&["conform", "--shipped", "--engine", "quantum"]);
     assert_eq!(engine.code, Some(2));
-    for wanted in ["'quantum'", "possible values: prover,", "all"] {
+    for wanted in ["'quantum'", "there are prover,", "auto"] {
         assert!(engine.stderr.contains(wanted), "{}", engine.stderr);
     }
 

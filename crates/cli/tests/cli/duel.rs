@@ -1,5 +1,5 @@
-//! `ludorum duel` from outside. Clocks are long and simulations few, so that nothing depends on the
-//! machine.
+//! `ludorum duel`, as a process. Clocks are long and simulations few, so that the results do not
+//! depend on the machine.
 
 use serde_json::Value;
 
@@ -8,12 +8,12 @@ use crate::{Folder, run, run_with_input};
 fn duel(args: &[&str]) -> Value {
     let run = run(&[&["duel"], args, &["--json"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stderr, "", "a progress bar is for terminals");
+    assert_eq!(run.stderr, "", "no progress bar in a pipe");
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
 #[test]
-fn json_has_the_score_and_all_that_is_behind_it() {
+fn json_has_the_score_and_the_matches_behind_it() {
     let args = ["--a", "minimax", "--b", "random", "--games", "10"];
     let report = duel(&[&["tic-tac-toe"], &args[..], &["--seconds", "60"]].concat());
     let number = |key: &str| report[key].as_f64().unwrap_or(f64::NAN);
@@ -48,11 +48,11 @@ fn an_engine_is_for_players_that_do_not_name_theirs() {
     assert_eq!(report["b"]["spec"], "random:engine=orand");
     let run = run(&[&["duel", "nim", "--engine", "warp"], &players[..]].concat());
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("possible values"), "{}", run.stderr);
+    assert!(run.stderr.contains("there are prover"), "{}", run.stderr);
 }
 
 #[test]
-fn the_table_tells_the_same_to_people() {
+fn the_table_has_the_score_and_both_players() {
     let run = run(&[
         "duel", "nim", "-a", "random", "-b", "legal", "--games", "3", "--seed", "7",
     ]);
@@ -82,7 +82,7 @@ fn the_same_seed_gives_the_same_games() {
 }
 
 #[test]
-fn a_test_ends_early_and_its_verdict_is_the_exit_code() {
+fn a_sequential_test_ends_early_and_its_result_is_the_exit_code() {
     let args = ["tic-tac-toe", "--games", "5000", "--sprt-score", "50,60"];
     let good = run(&[&["duel"], &args[..], &["-a", "minimax", "-b", "random"]].concat());
     assert_eq!(good.code, Some(0), "{}", good.stderr);
@@ -93,7 +93,7 @@ fn a_test_ends_early_and_its_verdict_is_the_exit_code() {
     let few = ["duel", "nim", "--games", "2", "--sprt-score", "50,60"];
     let open = run(&[&few[..], &["-a", "random", "-b", "random"]].concat());
     assert_eq!(open.code, Some(1), "{}", open.stderr);
-    assert!(open.stdout.contains("test: open"), "{}", open.stdout);
+    assert!(open.stdout.contains("test: undecided"), "{}", open.stdout);
 }
 
 #[cfg(unix)]
@@ -129,7 +129,7 @@ fn ctrl_c_keeps_the_games_so_far() {
 }
 
 #[test]
-fn sheets_of_ones_own_fight_too_and_endless_ones_are_cut() {
+fn own_sheets_are_played_and_endless_games_are_cut() {
     let sheet = "(role white) (role black) (init (on 1)) (legal white wait) (legal black wait)
         (<= (next ?f) (true ?f)) (<= terminal (true (on 2))) (<= (next (on 2)) (true (on 3)))
         (goal white 100) (goal black 0)";
@@ -145,7 +145,7 @@ fn sheets_of_ones_own_fight_too_and_endless_ones_are_cut() {
 }
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_arguments_are_refused() {
     for (args, part) in [
         (&["nim", "--a", "mcts"][..], "--b"),
         (

@@ -1,8 +1,8 @@
-//! `ludorum fmt`.
+//! `ludorum fmt`, as a process.
 
 use crate::{FINE, Folder, run, run_with_input};
 
-/// Laid out once by the binary itself: what it prints is what it wants.
+/// The sheet as the binary formats it.
 fn laid_out(sheet: &str) -> String {
     let run = run_with_input(&["fmt", "-"], sheet);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -10,7 +10,7 @@ fn laid_out(sheet: &str) -> String {
 }
 
 #[test]
-fn what_fmt_prints_passes_its_check() {
+fn formatted_sheets_pass_the_check() {
     let once = laid_out(FINE);
     assert_eq!(
         run_with_input(&["fmt", "--check", "-"], once.as_str()).code,
@@ -20,7 +20,7 @@ fn what_fmt_prints_passes_its_check() {
 }
 
 #[test]
-fn a_sheet_not_laid_out_fails_the_check_and_is_left_alone() {
+fn an_unformatted_sheet_fails_the_check_and_is_not_changed() {
     let untidy = "( role\twhite )\n\n\n\n   terminal";
     let folder = Folder::new(&[("untidy.kif", untidy), ("tidy.kif", &laid_out(FINE))]);
     let run = run(&[
@@ -41,7 +41,7 @@ fn a_sheet_not_laid_out_fails_the_check_and_is_left_alone() {
 }
 
 #[test]
-fn writing_lays_the_file_out_in_place_and_leaves_nothing_beside_it() {
+fn writing_formats_the_file_in_place_and_leaves_no_other_file() {
     let untidy = "( role\twhite )\n\n\n\n   terminal";
     let folder = Folder::new(&[("game.kif", untidy)]);
     let run = run(&["fmt", "--write", &folder.path("game.kif")]);
@@ -83,7 +83,7 @@ fn writing_keeps_a_link_and_the_permissions() {
 }
 
 #[test]
-fn a_sheet_that_cannot_be_parsed_is_not_touched() {
+fn a_sheet_that_cannot_be_parsed_is_not_changed() {
     let folder = Folder::new(&[("broken.kif", "(role white")]);
     let run = run(&["fmt", "--write", &folder.path("broken.kif")]);
     assert_eq!(run.code, Some(2));
@@ -93,7 +93,7 @@ fn a_sheet_that_cannot_be_parsed_is_not_touched() {
 }
 
 #[test]
-fn what_ships_or_comes_in_cannot_be_written() {
+fn shipped_games_and_standard_input_cannot_be_written() {
     let shipped = run(&["fmt", "--write", "tic-tac-toe"]);
     assert_eq!(shipped.code, Some(2));
     assert!(
@@ -125,7 +125,7 @@ fn several_sheets_need_check_or_write() {
 }
 
 #[test]
-fn a_folder_is_no_sheet() {
+fn a_folder_is_refused() {
     let folder = Folder::new(&[]);
     let run = run(&["fmt", &folder.path("")]);
     assert_eq!(run.code, Some(2));

@@ -1,11 +1,11 @@
-//! `ludorum games`.
+//! `ludorum games`, as a process.
 
 use serde_json::Value;
 
 use crate::run;
 
 #[test]
-fn the_list_has_a_line_a_game_sorted_by_name() {
+fn the_list_has_one_line_per_game_sorted_by_name() {
     let run = run(&["games"]);
     assert_eq!(run.code, Some(0));
     let names: Vec<&str> = run
@@ -19,7 +19,7 @@ fn the_list_has_a_line_a_game_sorted_by_name() {
 }
 
 #[test]
-fn words_search_in_any_case() {
+fn words_are_searched_in_any_case() {
     let run = run(&["games", "TIC-tac", "nine"]);
     assert_eq!(run.code, Some(0));
     assert!(
@@ -31,7 +31,7 @@ fn words_search_in_any_case() {
 }
 
 #[test]
-fn no_match_is_the_answer_no() {
+fn no_match_is_exit_code_1() {
     let nothing = run(&["games", "zyzzyva"]);
     assert_eq!(nothing.code, Some(1));
     assert_eq!(nothing.stdout, "no game matches\n");
@@ -76,7 +76,7 @@ fn one_game_is_shown_with_rules_board_and_sheet() {
 }
 
 #[test]
-fn the_sheet_of_a_game_comes_out_as_it_is() {
+fn the_sheet_of_a_game_is_printed_unchanged() {
     let text = run(&["games", "--show", "tic-tac-toe", "--sheet"]);
     assert_eq!(text.code, Some(0));
     let json = run(&["games", "--show", "tic-tac-toe", "--json"]);

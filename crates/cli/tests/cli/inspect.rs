@@ -1,4 +1,4 @@
-//! `ludorum inspect`.
+//! `ludorum inspect`, as a process.
 
 use crate::{FINE, run, run_with_input};
 
@@ -18,7 +18,7 @@ fn a_broken_sheet_is_not_inspected() {
 }
 
 #[test]
-fn an_unknown_game_is_bad_input() {
+fn an_unknown_game_is_refused() {
     let run = run(&["inspect", "tictactoe", "--stage", "rules"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("did you mean"), "{}", run.stderr);
@@ -43,7 +43,7 @@ fn rules_are_shown_by_stratum_with_class_and_domains() {
 }
 
 #[test]
-fn many_facts_are_cut_short_unless_all_are_asked_for() {
+fn long_lists_of_facts_are_cut_unless_all_are_asked_for() {
     let short = run(&["inspect", "chess", "--stage", "rules"]).stdout;
     assert!(short.contains("facts more, shown with --all"), "{short}");
     let whole = run(&["inspect", "chess", "--stage", "rules", "--all"]).stdout;
@@ -52,7 +52,7 @@ fn many_facts_are_cut_short_unless_all_are_asked_for() {
 }
 
 #[test]
-fn recursion_helpers_and_endless_terms_are_marked() {
+fn recursion_and_unbounded_terms_are_marked() {
     let sheet = "(role white) (init (n 0)) (legal white go)
         (<= (next (n (s ?x))) (true (n ?x)))
         (<= (path ?x ?y) (edge ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (edge ?y ?z)) (edge a b) (edge b c)
@@ -104,7 +104,7 @@ fn every_shipped_game_can_be_inspected() {
 }
 
 #[test]
-fn the_ground_stage_shows_figures_and_the_program() {
+fn the_ground_stage_shows_statistics_and_the_program() {
     let run_ground = run(&["inspect", "tic-tac-toe", "--stage", "ground"]);
     assert_eq!(run_ground.code, Some(0), "{}", run_ground.stderr);
     for part in ["fluents    29\n", "moves      10, 10 by role\n", "relation"] {
@@ -124,7 +124,7 @@ fn the_ground_stage_shows_figures_and_the_program() {
 }
 
 #[test]
-fn grounding_over_budget_ends_in_a_verdict() {
+fn grounding_over_its_limits_is_reported() {
     let run = run(&[
         "inspect",
         "chess",
@@ -164,7 +164,7 @@ fn the_network_stage_counts_components_after_each_pass() {
         "one-hot    10 groups",
         "levels",
         "fan-in",
-        "18 fluents stay once they hold",
+        "18 fluents stay true once they are",
     ] {
         assert!(full.contains(part), "{part:?} in\n{full}");
     }
@@ -204,7 +204,7 @@ fn a_cone_is_drawn_as_a_graph() {
 fn graphviz_draws_a_network() {
     let is_there = std::process::Command::new("dot").arg("-V").output().is_ok();
     if !is_there {
-        println!("skipped: there is no Graphviz");
+        println!("skipped: Graphviz is not installed");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -215,7 +215,7 @@ fn graphviz_draws_a_network() {
         "--stage",
         "network",
         "--svg",
-        file.to_str().expect("a path in plain letters"),
+        file.to_str().expect("a path in UTF-8"),
     ]);
     assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
     assert!(drawn.stdout.starts_with("drew "), "{}", drawn.stdout);
@@ -224,7 +224,7 @@ fn graphviz_draws_a_network() {
 }
 
 #[test]
-fn the_size_of_the_circuit_is_told_apart_from_the_components() {
+fn the_size_of_the_circuit_is_reported_besides_the_components() {
     let run = run(&["inspect", "tic-tac-toe", "--stage", "network", "--json"]);
     let page: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
     let circuit = &page["circuit"];
@@ -257,7 +257,7 @@ fn networks_too_large_to_draw_and_unknown_names_are_refused() {
     ]);
     assert_eq!(unknown.code, Some(2));
     assert!(
-        unknown.stderr.contains("nothing called"),
+        unknown.stderr.contains("no component called"),
         "{}",
         unknown.stderr
     );
@@ -281,7 +281,7 @@ fn colours_reach_the_terminal_and_control_characters_of_a_sheet_do_not() {
         assert!(run.stdout.contains("\u{1b}["), "{stage}: {}", run.stdout);
         assert!(!run.stdout.contains("?["), "{stage}: {}", run.stdout);
     }
-    // No notation lets a control character into a name, so none can come out again.
+    // Neither notation allows control characters in names.
     for sheet in ["(role \u{1b}[31mred)", "role('\u{1b}[31mred')"] {
         let run = run_with_input(&["inspect", "-", "--stage", "rules"], sheet);
         assert_eq!(run.code, Some(2));
@@ -291,7 +291,7 @@ fn colours_reach_the_terminal_and_control_characters_of_a_sheet_do_not() {
 }
 
 #[test]
-fn the_engine_stage_tells_what_auto_chooses_and_why() {
+fn the_engine_stage_shows_the_choice_of_auto_and_its_reason() {
     let output = run(&["inspect", "tic-tac-toe", "--stage", "engine", "--json"]);
     assert_eq!(output.code, Some(0), "{}", output.stderr);
     let page: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
@@ -313,7 +313,7 @@ fn the_engine_stage_tells_what_auto_chooses_and_why() {
         "{}",
         output.stdout
     );
-    // Told on the way as well.
+    // The reason is logged as well.
     assert!(
         output.stderr.contains("too many ground"),
         "{}",
@@ -322,7 +322,7 @@ fn the_engine_stage_tells_what_auto_chooses_and_why() {
 }
 
 #[test]
-fn the_lanes_stage_tells_when_no_step_can_be_played() {
+fn the_lanes_stage_reports_games_without_a_playable_step() {
     let args = ["inspect", "-", "--stage", "lanes"];
     let run = run_with_input(&args, FINE);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -1,5 +1,5 @@
-//! The real binary, from outside: every command with its output, its exit codes and its way with
-//! bad input.
+//! Tests of the real binary as a process: the output, exit codes and error handling of every
+//! command.
 
 mod analyse;
 mod arena;
@@ -10,6 +10,7 @@ mod conform;
 #[cfg(unix)] // commands of documents run in a shell
 mod documents;
 mod duel;
+mod engines;
 mod fmt;
 mod games;
 mod inspect;
@@ -28,7 +29,7 @@ use std::path::PathBuf;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// A sheet without problems of notation.
+/// A small correct sheet whose initial state is terminal.
 const FINE: &str = "\
 (role white)
 (<= (legal ?r noop) (role ?r))
@@ -36,14 +37,14 @@ const FINE: &str = "\
 terminal
 ";
 
-/// The binary, in an environment that asks for nothing.
+/// The binary, without environment variables that change its output.
 fn ludorum(args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"));
     command.args(args).env_remove("NO_COLOR").env_remove("TERM");
     command
 }
 
-/// What a run leaves behind.
+/// The result of a process.
 struct Run {
     code: Option<i32>,
     stdout: String,
@@ -67,7 +68,7 @@ fn finish(command: &mut Command) -> Run {
     }
 }
 
-/// A folder with files.
+/// A temporary folder with files.
 struct Folder(TempDir);
 
 impl Folder {

@@ -1,5 +1,5 @@
-//! `ludorum player` and `ludorum match` from outside: real processes on loopback, strangers among
-//! them.
+//! `ludorum player` and `ludorum match` as processes on the loopback interface, also with fake
+//! players.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{Folder, run};
 
-/// A player in a process of its own.
+/// A player process.
 struct Player {
     child: Child,
     url: String,
@@ -37,7 +37,7 @@ impl Player {
         Self { child, url }
     }
 
-    /// Open files and threads, where the system tells.
+    /// The numbers of open files and threads, on systems that provide them.
     fn holdings(&self) -> Option<(usize, usize)> {
         let count = |what: &str| {
             let path = format!("/proc/{}/{what}", self.child.id());
@@ -54,7 +54,7 @@ impl Drop for Player {
     }
 }
 
-/// The record of a match that came to its end.
+/// The record of a match that ended by the rules.
 fn play(args: &[&str]) -> Value {
     let run = run(&[&["match"], args, &["--json"]].concat());
     assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
@@ -100,11 +100,11 @@ fn two_players_and_a_manager_play_ten_games() {
     }
     for (player, before) in players.iter().zip(before) {
         let Some((files, threads)) = before else {
-            println!("skipped in part: this system does not tell about open files");
+            println!("skipped in part: this system does not provide the numbers of open files");
             continue;
         };
-        // Threads that wait for work of the runtime may stay: two that were there from the start,
-        // and one of each kind.
+        // Some threads may stay idle in the pools of the runtime: two started at the beginning, and
+        // one of each kind.
         let is_clean = || {
             player
                 .holdings()
@@ -128,7 +128,7 @@ fn two_players_and_a_manager_play_ten_games() {
 }
 
 #[test]
-fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
+fn a_match_with_a_hostile_player_ends_and_its_errors_are_recorded() {
     let say = |text: &str| Behaviour::Answer(text.to_owned());
     for (manner, kind) in [
         (Behaviour::Silence, PlayerErrorKind::TimeOut),
@@ -157,9 +157,9 @@ fn a_match_with_a_hostile_player_ends_and_its_errors_are_written_down() {
 }
 
 #[test]
-fn a_sloppy_stranger_plays_without_errors() {
+fn a_player_with_a_sloppy_syntax_plays_without_errors() {
     let stranger = FakePlayer::new(|request| {
-        // Upper case, needless white space, no type and no length.
+        // Upper case, superfluous white space, no content type and no length.
         let answer = match request.split_whitespace().next() {
             Some("(PLAY") => "\r\n( TAKE  A 1 )\r\n",
             Some("(START") => " READY ",
@@ -181,7 +181,7 @@ fn a_sloppy_stranger_plays_without_errors() {
 }
 
 #[test]
-fn people_see_boards_moves_and_the_result() {
+fn boards_moves_and_the_result_are_printed() {
     let folder = Folder::new(&[]);
     let (record, trace) = (folder.path("m.json"), folder.path("m.kif"));
     let args = [
@@ -197,7 +197,7 @@ fn people_see_boards_moves_and_the_result() {
     assert_eq!(seen.code, Some(0), "{}", seen.stderr);
     assert_eq!(
         seen.stderr, "",
-        "who is waited for is told on terminals only"
+        "awaited players are only shown on a terminal"
     );
     for part in [
         "tic-tac-toe, match first: 30 s to start, 10 s a move",
@@ -217,7 +217,7 @@ fn people_see_boards_moves_and_the_result() {
             .as_ref()
             .is_some_and(|outcome| outcome.completed)
     );
-    // What was traced can be played again and leads through the same states.
+    // The trace can be replayed and leads through the same states.
     let trace = Trace::from_kif(&folder.read("m.kif")).expect("a trace");
     let rules = ludorum_games::find(trace.game()).expect("a game").text;
     let rules = ludorum_logic::Rules::from_text(rules).expect("rules");
@@ -225,7 +225,7 @@ fn people_see_boards_moves_and_the_result() {
 }
 
 #[test]
-fn a_match_is_taken_up_again_from_its_file() {
+fn a_match_is_resumed_from_its_file() {
     let folder = Folder::new(&[]);
     let (whole, cut) = (folder.path("whole.json"), folder.path("cut.json"));
     let args = [
@@ -246,7 +246,7 @@ fn a_match_is_taken_up_again_from_its_file() {
     let again = run(&[&args[..], &[&cut, "--resume"]].concat());
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert!(
-        again.stdout.contains("taken up again after step 4"),
+        again.stdout.contains("continued after step 4"),
         "{}",
         again.stdout
     );
@@ -259,7 +259,7 @@ fn a_match_is_taken_up_again_from_its_file() {
 }
 
 #[test]
-fn a_match_without_an_end_is_told_by_the_exit_code() {
+fn a_match_that_is_not_completed_is_exit_code_1() {
     let short = ["tic-tac-toe", "--players", "random", "--max-steps", "3"];
     let seen = run(&[&["match"], &short[..]].concat());
     assert_eq!(seen.code, Some(1), "{}", seen.stderr);
@@ -268,7 +268,7 @@ fn a_match_without_an_end_is_told_by_the_exit_code() {
         "{}",
         seen.stdout
     );
-    // Nobody listens there any more.
+    // Nothing listens at this address any more.
     let gone = FakePlayer::answering_play_with(Behaviour::HangUp)
         .expect("a port")
         .url();
@@ -287,7 +287,7 @@ fn a_match_without_an_end_is_told_by_the_exit_code() {
 }
 
 #[test]
-fn wrong_use_is_told_with_what_would_be_right() {
+fn wrong_arguments_are_refused_with_advice() {
     for (args, parts) in [
         (
             &["--players", "random,legal,mcts"][..],
@@ -321,7 +321,7 @@ fn wrong_use_is_told_with_what_would_be_right() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_told() {
+fn a_port_that_is_in_use_is_reported() {
     let player = Player::new(&[]);
     let port = player.url.rsplit(':').next().expect("a port");
     let seen = run(&["player", "--port", port]);
@@ -336,7 +336,7 @@ fn a_port_that_is_taken_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_player_that_is_asked_to_end_does_so() {
+fn a_player_ends_on_sigterm() {
     let mut player = Player::new(&[]);
     let asked = Command::new("kill")
         .arg(player.child.id().to_string())
@@ -347,7 +347,7 @@ fn a_player_that_is_asked_to_end_does_so() {
 }
 
 #[test]
-fn a_match_is_kept_in_an_archive_and_goes_on_from_there() {
+fn a_match_is_recorded_in_an_archive_and_resumed_from_it() {
     let folder = Folder::new(&[]);
     let path = folder.path("a.sqlite");
     let args = [
@@ -372,10 +372,10 @@ fn a_match_is_kept_in_an_archive_and_goes_on_from_there() {
         "{}",
         twice.stderr
     );
-    // One that is over is shown again.
+    // A finished match is shown again.
     let again = run(&[&args[..], &["--resume"]].concat());
     assert_eq!(again.code, Some(0), "{}", again.stderr);
-    assert!(again.stdout.contains("played before"), "{}", again.stdout);
+    assert!(again.stdout.contains("already played"), "{}", again.stdout);
     assert!(
         again.stdout.contains("The match is over."),
         "{}",
@@ -394,7 +394,7 @@ fn a_record_is_not_mixed_with_that_of_another_match() {
     assert_eq!(play("nim", "random,legal", &["--seed", "1"]).code, Some(0));
     let before = folder.read("m.json");
     for (game, players, more, part) in [
-        ("nim", "random,legal", &[][..], "is there already"),
+        ("nim", "random,legal", &[][..], "exists already"),
         (
             "nim",
             "legal,random",
@@ -430,7 +430,7 @@ fn a_record_is_not_mixed_with_that_of_another_match() {
 
 #[cfg(unix)]
 #[test]
-fn a_match_that_is_interrupted_tells_what_was_played() {
+fn an_interrupted_match_prints_the_steps_so_far() {
     let stranger = FakePlayer::new(|_| Behaviour::Silence).expect("a port");
     let list = format!("{},random", stranger.url());
     let child = Command::new(assert_cmd::cargo::cargo_bin!("ludorum"))

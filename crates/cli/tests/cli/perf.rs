@@ -1,10 +1,10 @@
-//! `ludorum perf` from outside, as the gdl-perf framework calls it.
+//! `ludorum perf`, called as the gdl-perf framework calls it.
 
 use std::collections::BTreeMap;
 
 use crate::{FINE, Folder, run};
 
-/// The lines `key = value` of a result file.
+/// The `key = value` lines of a result file.
 fn result(folder: &Folder) -> BTreeMap<String, String> {
     let text = folder.read("result.txt");
     let line = |line: &str| {
@@ -38,7 +38,7 @@ fn counts_are_written_to_the_result_file() {
 }
 
 #[test]
-fn a_failure_is_told_in_the_result_file_with_exit_code_0() {
+fn a_failure_is_reported_in_the_result_file_with_exit_code_0() {
     let endless = "(role r) (init (n z)) (legal r go) (<= (next (n (s ?x))) (true (n ?x)))
         (<= terminal (true (n done))) (<= (goal r 0) (role r))";
     let cases = [
@@ -69,7 +69,7 @@ fn a_failure_is_told_in_the_result_file_with_exit_code_0() {
 }
 
 #[test]
-fn wrong_arguments_are_told_in_the_result_file_as_well() {
+fn wrong_arguments_are_reported_in_the_result_file() {
     for (engine, seconds, expected) in [
         ("warp", "1", "warp"),
         ("prover", "0", "above 0"),
@@ -121,7 +121,7 @@ fn the_sheet_is_never_overwritten() {
 
 #[test]
 fn an_endless_game_is_played_step_by_step() {
-    // The only game never ends; its state changes count all the same.
+    // The game never ends; its state changes count all the same.
     let counter = "(role r) (init (bit on)) (legal r go) (<= (next (bit off)) (true (bit on)))
         (<= (next (bit on)) (true (bit off))) (<= terminal (true (bit neither))) (goal r 0)";
     let folder = Folder::new(&[("game.kif", counter)]);

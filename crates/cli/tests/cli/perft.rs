@@ -1,11 +1,11 @@
-//! `ludorum perft`.
+//! `ludorum perft`, as a process.
 
 use serde_json::Value;
 
 use crate::{run, run_with_input};
 
 #[test]
-fn counts_come_depth_by_depth() {
+fn paths_are_counted_by_depth() {
     let run = run(&["perft", "tic-tac-toe", "3"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let paths: Vec<&str> = run
@@ -37,7 +37,7 @@ fn json_holds_counts_and_branches() {
 }
 
 #[test]
-fn time_that_is_up_is_said() {
+fn running_out_of_time_is_reported() {
     let run = run(&["perft", "chess", "9", "--seconds", "0.2"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("out of time"), "{}", run.stdout);
@@ -51,13 +51,13 @@ fn a_broken_sheet_is_not_counted() {
 }
 
 #[test]
-fn wrong_use_is_told() {
+fn wrong_arguments_are_refused() {
     assert_eq!(run(&["perft", "nim"]).code, Some(2));
     assert_eq!(run(&["perft", "nim", "deep"]).code, Some(2));
     let engine = run(&["perft", "nim", "1", "--engine", "quantum"]);
     assert_eq!(engine.code, Some(2));
     assert!(
-        engine.stderr.contains("possible values: prover"),
+        engine.stderr.contains("there are prover"),
         "{}",
         engine.stderr
     );

@@ -1,8 +1,8 @@
-//! `ludorum play`, driven through a pipe.
+//! `ludorum play`, as a process that reads from a pipe.
 
 use crate::{Folder, Run, finish, ludorum, run, run_with_input};
 
-/// Plays with random moves that are the same in every run.
+/// Plays against random moves with a fixed seed.
 fn play(args: &[&str], input: &str) -> Run {
     let mut command = ludorum(&["play"]);
     command
@@ -38,7 +38,7 @@ fn the_same_seed_gives_the_same_game() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_the_game_quietly() {
+fn the_end_of_the_input_ends_the_game_without_an_error() {
     for input in ["", "mark 1 1\n", "quit\n", "/quit\nmark 1 1\n"] {
         let run = play(&["tic-tac-toe"], input);
         assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{input:?}");
@@ -46,7 +46,7 @@ fn the_end_of_the_input_ends_the_game_quietly() {
 }
 
 #[test]
-fn moves_are_found_by_number_text_and_part() {
+fn moves_are_found_by_number_text_and_part_of_the_text() {
     for typed in ["5", "(mark 2 2)", "mark 2 2", "2 2", "MARK(2,2)", "22"] {
         let run = play(&["tic-tac-toe"], &format!("{typed}\n"));
         assert!(
@@ -58,16 +58,16 @@ fn moves_are_found_by_number_text_and_part() {
 }
 
 #[test]
-fn a_part_of_several_moves_asks_which_and_nonsense_is_refused() {
+fn ambiguous_text_lists_the_moves_and_unknown_text_is_refused() {
     let run = play(&["tic-tac-toe"], "mark 1\nnonsense\n");
     assert!(
         run.stdout
-            .contains("Several moves fit; which one?\n  1 mark 1 1"),
+            .contains("Several moves match; which one?\n  1 mark 1 1"),
         "{}",
         run.stdout
     );
     assert!(
-        run.stdout.contains("No legal move is like that."),
+        run.stdout.contains("No legal move matches."),
         "{}",
         run.stdout
     );
@@ -96,7 +96,7 @@ fn legal_moves_can_be_filtered_and_keep_their_numbers() {
 }
 
 #[test]
-fn rules_are_told_in_words_and_as_a_sheet() {
+fn rules_are_printed_as_text_and_as_a_sheet() {
     let run = play(&["nim"], "rules\nrules sheet\nhelp\n");
     assert!(run.stdout.contains("four heaps"), "{}", run.stdout);
     assert!(run.stdout.contains("(role first)"), "{}", run.stdout);
@@ -108,7 +108,7 @@ fn rules_are_told_in_words_and_as_a_sheet() {
 }
 
 #[test]
-fn a_role_can_be_chosen_and_others_begin() {
+fn a_role_can_be_chosen_and_other_roles_may_move_first() {
     let run = play(&["tic-tac-toe", "--role", "o"], "");
     assert!(run.stdout.contains("You are oplayer."), "{}", run.stdout);
     assert!(run.stdout.contains("xplayer plays mark"), "{}", run.stdout);
@@ -118,7 +118,7 @@ fn a_role_can_be_chosen_and_others_begin() {
 }
 
 #[test]
-fn in_simultaneous_games_others_are_revealed_after_the_own_move() {
+fn simultaneous_moves_are_shown_after_the_own_move() {
     let run = play(&["rock-paper-scissors"], "throw rock\n");
     assert!(
         run.stdout
@@ -128,11 +128,11 @@ fn in_simultaneous_games_others_are_revealed_after_the_own_move() {
     );
 }
 
-/// A solution of the three discs.
+/// A solution of the puzzle `hanoi-3`.
 const HANOI: &str = "d1 right;d2 middle;d1 middle;d3 right;d1 left;d2 right;d1 right";
 
 #[test]
-fn a_puzzle_tells_the_goal_that_was_reached() {
+fn the_goal_value_of_a_puzzle_is_printed() {
     let run = play(&["hanoi-3", "--moves", HANOI], "");
     assert!(
         run.stdout.contains("Solved: you reached 100 of 100."),
@@ -147,21 +147,21 @@ fn moves_of_the_command_line_must_be_legal() {
     assert_eq!(run.code, Some(2));
     assert!(
         run.stderr
-            .contains("turn 3: no legal move is like `mark 2 2`"),
+            .contains("turn 3: no legal move matches `mark 2 2`"),
         "{}",
         run.stderr
     );
 }
 
 #[test]
-fn another_game_can_follow() {
+fn a_second_game_can_be_played() {
     let run = play(&["hanoi-3", "--moves", HANOI], "y\n");
     let (_, second) = run.stdout.split_once("Play again?").expect("a question");
     assert!(second.contains("Turn 1\n"), "{}", run.stdout);
 }
 
 #[test]
-fn a_sheet_of_ones_own_is_shown_as_facts() {
+fn own_sheets_are_shown_as_facts() {
     let sheet =
         "(role white) (init (light off)) (init quiet) (legal white press) (legal white wait)
         (<= (next (light on)) (does white press)) (<= (next (light off)) (does white wait))
@@ -177,7 +177,7 @@ fn a_sheet_of_ones_own_is_shown_as_facts() {
 }
 
 #[test]
-fn a_sheet_without_choices_does_not_run_for_ever() {
+fn a_sheet_without_choices_stops_after_a_number_of_steps() {
     let sheet = "(role white) (init (light on)) (legal white wait) (<= (next ?f) (true ?f))
         (<= terminal (true (light off))) (goal white 0)";
     let folder = Folder::new(&[("light.kif", sheet)]);
@@ -187,7 +187,7 @@ fn a_sheet_without_choices_does_not_run_for_ever() {
 }
 
 #[test]
-fn a_state_without_moves_is_told() {
+fn a_state_without_legal_moves_is_reported() {
     let sheet = "(role white) (init (on 1)) (legal white stay) (<= (legal white go) (true (on 1)))
         (<= terminal (true (on 9))) (goal white 0)";
     let sheet = sheet.replace(
@@ -222,22 +222,22 @@ fn a_broken_sheet_and_an_unknown_engine_are_refused() {
 }
 
 #[test]
-fn what_is_typed_and_what_sheets_hold_cannot_steer_the_terminal() {
+fn control_characters_do_not_reach_the_terminal() {
     let run = play(&["tic-tac-toe"], "\u{1b}[31m\n\u{0}\n");
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
 }
 
-/// Plays against an opponent that thinks, with so little to do that the clock does not matter.
+/// Plays against an opponent that searches so little that the clock does not matter.
 fn play_well(args: &[&str], input: &str) -> Run {
     let mut command = ludorum(&["play"]);
     let opponent = ["--opponent", "mcts:simulations=2000", "--no-ponder"];
-    // The last one named counts.
+    // The last opponent named is used.
     command.args(opponent).args(args).args(["--seconds", "60"]);
     finish(command.write_stdin(input))
 }
 
 #[test]
-fn an_opponent_that_thinks_does_not_lose_to_chance() {
+fn an_opponent_that_searches_does_not_lose_to_random_moves() {
     for seed in ["1", "2", "3"] {
         let args = ["tic-tac-toe", "--opponent", "minimax", "--seed", seed];
         let run = play_well(&args, &"random\n".repeat(5));
@@ -251,37 +251,37 @@ fn an_opponent_that_thinks_does_not_lose_to_chance() {
 }
 
 #[test]
-fn the_person_is_told_who_plays_and_how_long() {
+fn the_opponent_and_its_time_are_printed() {
     let run = play_well(&["tic-tac-toe"], "");
     let line = "You are xplayer. oplayer is played by mcts:simulations=2000, 60 s a move.";
     assert!(run.stdout.contains(line), "{}", run.stdout);
 }
 
 #[test]
-fn hint_and_why_tell_what_the_machine_thinks() {
+fn hint_and_why_print_search_reports() {
     let run = play_well(&["tic-tac-toe"], "why\nhint\nmark 2 2\nwhy\nundo\nwhy\n");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for part in [
-        "> why\nNobody has had to think yet.\n",
+        "> why\nNo opponent has had a choice yet.\n",
         "> hint\nI would play mark ",
         "> why\noplayer played mark ",
         "expects  xplayer ",
-        "thought  ",
+        "search   ",
     ] {
         assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
     }
-    let forgotten = run.stdout.matches("Nobody has had to think").count();
+    let forgotten = run.stdout.matches("No opponent has had a choice").count();
     assert_eq!(forgotten, 2, "{}", run.stdout);
 }
 
 #[test]
-fn a_hint_solves_a_puzzle() {
+fn a_hint_is_given_for_a_puzzle() {
     let run = play_well(&["hanoi-3", "--opponent", "minimax"], "hint\n");
     assert!(run.stdout.contains("I would play"), "{}", run.stdout);
 }
 
 #[test]
-fn opponents_think_in_the_persons_time() {
+fn opponents_ponder_while_the_person_chooses() {
     let args = [
         "connect-four",
         "--opponent",
@@ -298,7 +298,7 @@ fn opponents_think_in_the_persons_time() {
 }
 
 #[test]
-fn every_role_can_have_an_opponent_of_its_own() {
+fn every_role_can_have_its_own_opponent() {
     let args = ["--opponent", "3=random", "--opponent", "legal"];
     let run = run_with_input(&[&["play", "pursuit"], &args[..]].concat(), "");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -313,14 +313,14 @@ fn every_role_can_have_an_opponent_of_its_own() {
 }
 
 #[test]
-fn a_menu_leads_to_a_game() {
+fn a_game_is_chosen_from_the_menu() {
     let input = "zyzzyva\ntic-tac-toe\no\n0.01\nquit\nlist\n";
     let run = run_with_input(&["play", "--opponent", "mcts:simulations=20"], input);
     assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.stdout);
     for part in [
         "Games for two\n",
         "Puzzles\n",
-        "No game is called that.",
+        "No game has that name.",
         "Your role (1 xplayer, 2 oplayer; Enter for 1): o\n",
         "You are oplayer. xplayer is played by mcts:simulations=20, 0.01 s a move.",
         "oplayer> quit\n",
@@ -337,7 +337,7 @@ fn a_menu_leads_to_a_game() {
 }
 
 #[test]
-fn roles_and_moves_need_a_game() {
+fn role_and_moves_options_need_a_game() {
     for args in [["--role", "red"], ["--moves", "drop 4"]] {
         let run = run_with_input(&[&["play"], &args[..]].concat(), "");
         assert_eq!(run.code, Some(2), "{args:?}");
@@ -346,7 +346,7 @@ fn roles_and_moves_need_a_game() {
 }
 
 #[test]
-fn a_menu_takes_numbers_and_asks_nothing_about_puzzles() {
+fn the_menu_accepts_numbers_and_asks_no_role_for_puzzles() {
     let list = run_with_input(&["play"], "").stdout;
     let number = list
         .split_whitespace()

@@ -1,10 +1,10 @@
-//! The part of `ludorum check` that plays.
+//! The random games of `ludorum check`.
 
 use serde_json::Value;
 
 use crate::{Folder, run, run_with_input};
 
-/// Black cannot move once White has gone two steps.
+/// Black has no legal move after two steps of White.
 const STUCK: &str = "\
 (role white)
 (role black)
@@ -20,14 +20,14 @@ const STUCK: &str = "\
 (goal black 0)
 ";
 
-/// `STUCK` repaired, with results of one's choice.
+/// `STUCK` without its fault, with other goal rules.
 fn walk(goals: &str) -> String {
     let sheet = STUCK.replace("(distinct ?x 2)", "(distinct ?x 3)");
     sheet.replace("(goal white 100)\n(goal black 0)\n", goals)
 }
 
 #[test]
-fn a_role_without_a_move_is_an_error_with_the_way_there() {
+fn a_role_without_a_legal_move_is_an_error_with_the_moves_that_lead_there() {
     let run = run_with_input(&["check", "-"], STUCK);
     assert_eq!(run.code, Some(1));
     for part in [
@@ -42,7 +42,7 @@ fn a_role_without_a_move_is_an_error_with_the_way_there() {
 }
 
 #[test]
-fn results_at_the_end_must_be_one_for_each_role() {
+fn each_role_needs_exactly_one_goal_value_at_the_end() {
     let code_of = |goals: &str| {
         let run = run_with_input(&["check", "--json", "-"], walk(goals));
         let reports: Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -71,7 +71,7 @@ fn results_at_the_end_must_be_one_for_each_role() {
 }
 
 #[test]
-fn a_game_that_is_over_at_once_is_a_warning() {
+fn a_terminal_initial_state_is_a_warning() {
     let sheet = walk("(goal white 1)(goal black 0)").replace("(true (at 3))", "(true (at 0))");
     let run = run_with_input(&["check", "-"], sheet.as_str());
     assert_eq!(run.code, Some(0));
@@ -119,7 +119,7 @@ fn json_has_the_moves_and_the_state() {
 }
 
 #[test]
-fn only_a_single_sheet_is_played_unasked() {
+fn only_a_single_sheet_is_played_by_default() {
     let folder = Folder::new(&[("stuck.kif", STUCK)]);
     let (path, whole) = (folder.path("stuck.kif"), folder.path(""));
     assert_eq!(run(&["check", &path]).code, Some(1));
@@ -138,7 +138,7 @@ fn a_sheet_with_errors_is_not_played() {
 }
 
 #[test]
-fn codes_of_play_are_explained() {
+fn the_codes_of_random_games_are_explained() {
     for code in [
         "E201", "E202", "E203", "E204", "W201", "W202", "W203", "W204",
     ] {
@@ -150,7 +150,7 @@ fn codes_of_play_are_explained() {
 
 #[test]
 fn all_shipped_games_can_be_played() {
-    // A game of these takes the prover ten times longer than one of the others.
+    // The prover needs ten times longer for a game of these than for one of the others.
     let slow = ["chess", "gomoku", "lines-of-action", "reversi"];
     let (slow, fast): (Vec<&str>, Vec<&str>) = ludorum_games::all()
         .iter()

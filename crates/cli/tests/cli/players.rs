@@ -1,4 +1,4 @@
-//! `ludorum players` from outside.
+//! `ludorum players`, as a process.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn all_players_are_listed_with_their_options() {
 }
 
 #[test]
-fn one_player_is_shown_with_everything() {
+fn one_player_is_shown_with_all_options() {
     let one = run(&["players", "mcs"]);
     assert!(one.stdout.starts_with("mcs  "), "{}", one.stdout);
     assert!(one.stdout.contains("seed=1"), "{}", one.stdout);
@@ -34,7 +34,7 @@ fn one_player_is_shown_with_everything() {
 }
 
 #[test]
-fn json_has_what_each_option_may_be() {
+fn json_has_the_expected_values_of_each_option() {
     let run = run(&["players", "--json"]);
     let players: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let players = players.as_array().expect("an array");

@@ -1,11 +1,11 @@
-//! `ludorum solve` from outside.
+//! `ludorum solve`, as a process.
 
 use serde_json::Value;
 
 use crate::{run, run_with_input};
 
 #[test]
-fn a_solved_puzzle_is_told_move_by_move() {
+fn the_solution_is_printed_move_by_move() {
     let run = run(&["solve", "hanoi-3", "--seconds", "600"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let lines: Vec<&str> = run.stdout.lines().collect();
@@ -15,7 +15,7 @@ fn a_solved_puzzle_is_told_move_by_move() {
 }
 
 #[test]
-fn the_same_for_machines() {
+fn json_has_the_solution_and_its_proof() {
     let run = run(&[
         "solve",
         "hanoi-3",
@@ -32,7 +32,7 @@ fn the_same_for_machines() {
     assert_eq!(report["value"], 100);
     assert_eq!(report["ceiling"], 100);
     assert_eq!(report["proof"], "ceiling");
-    // With two threads another than the shortest line may be first.
+    // With two threads, a line that is not the shortest may be found first.
     assert!(
         report["line"]
             .as_array()
@@ -41,20 +41,20 @@ fn the_same_for_machines() {
     assert!(report["method"].is_string() && report["seconds"].is_number());
 }
 
-/// The better goal is named and cannot be reached.
+/// A puzzle whose highest goal value cannot be reached.
 const HALF: &str = "(role r) (init a) (legal r go) (legal r stay) (<= (next b) (does r go)) (<= (next c) (does r stay))
     (<= terminal (true b)) (<= terminal (true c))
     (<= (goal r 100) (true b) (true c)) (<= (goal r 50) (true b) (not (true c))) (<= (goal r 0) (not (true b)))";
 
 #[test]
-fn a_maximum_below_what_the_rules_name_is_proven() {
+fn a_value_below_the_highest_of_the_rules_is_proven_optimal() {
     let run = run_with_input(&["solve", "-", "--seconds", "600"], HALF);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("no line gives more"), "{}", run.stdout);
+    assert!(run.stdout.contains("no line is better"), "{}", run.stdout);
 }
 
 #[test]
-fn a_line_that_may_not_be_the_best_is_exit_code_1() {
+fn a_line_without_a_proof_is_exit_code_1() {
     let player = "solo:uses=nested,simulations=2";
     let run = run(&["solve", "peg-solitaire", "--player", player]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -88,7 +88,7 @@ fn the_engine_can_be_chosen() {
 }
 
 #[test]
-fn an_engine_that_is_not_ready_in_time_is_told() {
+fn an_engine_that_is_not_ready_in_time_is_reported() {
     let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
     let sheet = format!(
         "(role x) {} (init (s 0)) (<= (next (s 1)) (does x (m ?a ?b ?c ?d ?e))) (<= terminal (true (s 1))) (goal x 100)

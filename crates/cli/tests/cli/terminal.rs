@@ -1,4 +1,4 @@
-//! Colours and pipes.
+//! Colours, pipes and terminals.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ const ESCAPE: char = '\u{1b}';
 const BROKEN: &str = "(role white";
 
 #[test]
-fn a_pipe_gets_no_colours() {
+fn pipes_get_no_colours() {
     for args in [&["check", "-"][..], &["games"], &["play"], &["--help"]] {
         let run = run_with_input(args, BROKEN);
         assert!(!run.stdout.contains(ESCAPE), "{args:?}: {}", run.stdout);
@@ -18,7 +18,7 @@ fn a_pipe_gets_no_colours() {
 }
 
 #[test]
-fn colours_can_be_asked_for() {
+fn colours_can_be_forced() {
     for args in [
         &["--color", "always", "check", "-"][..],
         &["games", "--color=always"],
@@ -42,7 +42,7 @@ fn colours_can_be_asked_for() {
 }
 
 #[test]
-fn asking_for_colours_outweighs_the_environment() {
+fn the_colour_option_overrides_the_environment() {
     let asked = finish(ludorum(&["games", "--color", "always"]).env("NO_COLOR", "1"));
     assert!(asked.stdout.contains(ESCAPE));
     let left = finish(ludorum(&["games"]).env("NO_COLOR", "1"));
@@ -51,7 +51,7 @@ fn asking_for_colours_outweighs_the_environment() {
 
 /// Reads one line of a long output and closes the pipe, as `head -1` does.
 #[test]
-fn a_reader_that_goes_away_ends_the_command_quietly() {
+fn a_closed_pipe_ends_the_command_without_an_error() {
     for args in [
         &["games"][..],
         &["games", "--json"],
@@ -82,8 +82,8 @@ fn a_reader_that_goes_away_ends_the_command_quietly() {
     }
 }
 
-/// Runs a command on a terminal that the `script` program makes, with some lines typed; none where
-/// there is no such program.
+/// Runs a command with typed lines on a pseudo-terminal of the program `script`; `None` if there is
+/// no such program.
 fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
     let binary = assert_cmd::cargo::cargo_bin!("ludorum");
     let command = format!("{} {args}", binary.display());
@@ -94,7 +94,7 @@ fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .inspect_err(|_| eprintln!("skipped: there is no program called script"))
+        .inspect_err(|_| eprintln!("skipped: the program `script` is not installed"))
         .ok()?;
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(typed.as_bytes()).expect("lines are read");
@@ -104,7 +104,7 @@ fn on_a_terminal(args: &str, typed: &str) -> Option<String> {
 }
 
 #[test]
-fn play_alone_offers_games_on_a_terminal() {
+fn play_without_a_game_shows_the_menu_on_a_terminal() {
     if let Some(shown) = on_a_terminal("play", "nim\n\n0.01\nquit\n\n") {
         for part in ["Games for two", "Which game?", "Your role", "first>"] {
             assert!(shown.contains(part), "{part}: {shown}");
@@ -113,7 +113,7 @@ fn play_alone_offers_games_on_a_terminal() {
 }
 
 #[test]
-fn on_a_terminal_thoughts_are_drawn_over_and_the_last_stay() {
+fn a_report_is_redrawn_on_a_terminal() {
     let args = "analyse connect-four --seconds 2";
     if let Some(shown) = on_a_terminal(args, "") {
         let up = format!("{ESCAPE}[");
@@ -126,7 +126,7 @@ fn on_a_terminal_thoughts_are_drawn_over_and_the_last_stay() {
 }
 
 #[test]
-fn on_a_terminal_a_duel_shows_how_it_stands() {
+fn a_duel_shows_its_score_on_a_terminal() {
     let args = "duel tic-tac-toe -a random -b legal --games 4";
     if let Some(shown) = on_a_terminal(args, "") {
         assert!(shown.contains("score"), "{shown}");

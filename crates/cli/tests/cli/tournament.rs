@@ -1,5 +1,5 @@
-//! `ludorum tournament` and `ludorum archive` from outside. Players count simulations or nothing at
-//! all, so that nothing depends on the machine.
+//! `ludorum tournament` and `ludorum archive`, as processes. Players count simulations or do not
+//! search, so that the results do not depend on the machine.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -79,19 +79,19 @@ fn start(folder: &Folder, archive: &str) -> Child {
         .expect("the binary starts")
 }
 
-/// How many steps were committed.
+/// The number of steps in an archive.
 fn steps(archive: &Archive) -> u32 {
-    // Another process may have made it a moment ago and still hold it.
+    // Another process may just have created the archive and hold its lock.
     let list = archive.matches(&MatchFilter::default());
     list.map_or(0, |list| list.iter().map(|summary| summary.steps).sum())
 }
 
-/// The same of a file; none before it is there.
+/// The number of steps in an archive file; 0 if there is no file.
 fn steps_in(path: &str) -> u32 {
     Archive::open(Path::new(path)).map_or(0, |archive| steps(&archive))
 }
 
-/// Waits until so many steps were committed; false if the process ended before.
+/// Waits until the archive has this many steps; false if the process ended before.
 fn wait_for_steps(child: &mut Child, path: &str, wanted: u32) -> bool {
     let mut archive = None;
     loop {
@@ -108,7 +108,7 @@ fn wait_for_steps(child: &mut Child, path: &str, wanted: u32) -> bool {
     }
 }
 
-/// All matches without their times.
+/// All matches, without their times.
 fn records(path: &str) -> Vec<MatchRecord> {
     let archive = Archive::open(Path::new(path)).expect("an archive");
     let list = archive.matches(&MatchFilter::default()).expect("matches");
@@ -133,7 +133,7 @@ fn records(path: &str) -> Vec<MatchRecord> {
 }
 
 #[test]
-fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
+fn a_tournament_that_is_killed_ten_times_has_the_same_result() {
     let folder = Folder::new(&[("cup.toml", FIFTY)]);
     let straight = cup(&folder, "straight.sqlite", &["--json"]);
     assert_eq!(straight.code, Some(0), "{}", straight.stderr);
@@ -143,8 +143,7 @@ fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
     assert!(expected.iter().all(|record| record.outcome.is_some()));
     let mut rng = Rng::new(2024);
     let mut hits = 0;
-    // A machine may be so busy that the tournament is over before a kill comes; then another one is
-    // played.
+    // On a busy machine the tournament may end before a kill; then another one is played.
     for round in 0..20 {
         let archive = format!("killed-{round}.sqlite");
         let path = folder.path(&archive);
@@ -153,34 +152,37 @@ fn a_tournament_that_is_killed_ten_times_ends_as_if_it_had_not_been() {
             let wanted = steps_in(&path) + more;
             let mut child = start(&folder, &archive);
             let alive = wait_for_steps(&mut child, &path, wanted);
-            // On Unix this is SIGKILL: nothing can be tidied up.
+            // On Unix this is SIGKILL: the process cannot clean up.
             child.kill().expect("a process can be killed");
             child.wait().expect("a process ends");
             assert!(
                 alive || steps_in(&path) == total,
-                "it ends when all is played"
+                "it ends only when everything is played"
             );
             hits += u32::from(alive && steps_in(&path) < total);
         }
         let resumed = cup(&folder, &archive, &["--json"]);
         assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
-        assert_eq!(resumed.stdout, straight.stdout, "the tables are the same");
+        assert_eq!(
+            resumed.stdout, straight.stdout,
+            "the standings are the same"
+        );
         let table: Value = serde_json::from_str(&resumed.stdout).expect("JSON");
         assert_eq!(table["matches"], 50);
-        assert_eq!(records(&path), expected, "and so is every move");
-        // Once more, and nothing is left to be played.
+        assert_eq!(records(&path), expected, "all moves are the same");
+        // Another run has nothing left to play.
         let again = cup(&folder, &archive, &["--json"]);
         assert_eq!(again.stdout, resumed.stdout);
         if hits == 10 {
             break;
         }
     }
-    assert_eq!(hits, 10, "so many kills came in the middle");
+    assert_eq!(hits, 10, "this many kills came before the end");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_tournament_that_is_paused_goes_on() {
+fn a_paused_tournament_is_continued() {
     let folder = Folder::new(&[("cup.toml", FIFTY)]);
     let path = folder.path("paused.sqlite");
     let mut child = start(&folder, "paused.sqlite");
@@ -201,11 +203,11 @@ fn a_tournament_that_is_paused_goes_on() {
 }
 
 #[test]
-fn the_table_has_places_points_and_ratings() {
+fn the_standings_have_ranks_points_and_ratings() {
     let folder = small("round-robin");
     let played = cup(&folder, "a.sqlite", &[]);
     assert_eq!(played.code, Some(0), "{}", played.stderr);
-    assert_eq!(played.stderr, "", "a progress bar is for terminals");
+    assert_eq!(played.stderr, "", "no progress bar in a pipe");
     for part in [
         "small, round-robin, 2 matches",
         "player",
@@ -221,7 +223,7 @@ fn the_table_has_places_points_and_ratings() {
 }
 
 #[test]
-fn every_kind_of_tournament_comes_to_its_end() {
+fn every_tournament_format_is_played_to_its_end() {
     for kind in ["swiss", "knock-out", "ladder"] {
         let folder = small(kind);
         let played = cup(&folder, "a.sqlite", &["--json"]);
@@ -234,7 +236,7 @@ fn every_kind_of_tournament_comes_to_its_end() {
 }
 
 #[test]
-fn a_dry_run_shows_the_schedule_and_touches_nothing() {
+fn a_dry_run_shows_the_schedule_and_writes_nothing() {
     let folder = small("round-robin");
     let shown = cup(&folder, "a.sqlite", &["--dry-run"]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
@@ -254,7 +256,7 @@ fn a_dry_run_shows_the_schedule_and_touches_nothing() {
 }
 
 #[test]
-fn bad_files_are_told_with_their_place() {
+fn errors_of_a_file_are_reported_with_their_line() {
     for (from, to, part) in [
         ("\"KIND\"", "\"quick\"", "line 3: unknown variant"),
         ("\"nim\"", "\"tic-tac-to\"", "line 7: no game and no file"),
@@ -287,7 +289,7 @@ fn bad_files_are_told_with_their_place() {
 }
 
 #[test]
-fn sheets_are_found_beside_the_file() {
+fn sheet_paths_are_relative_to_the_file() {
     let sheet = ludorum_games::find("nim").expect("nim").text;
     let text = SMALL
         .replace("KIND", "swiss")
@@ -300,7 +302,7 @@ fn sheets_are_found_beside_the_file() {
 }
 
 #[test]
-fn a_second_process_and_a_changed_file_are_turned_away() {
+fn a_second_process_and_a_changed_file_are_refused() {
     let folder = small("round-robin");
     let lock = std::fs::File::create(folder.path("a.sqlite.small-1.lock")).expect("a file");
     lock.lock().expect("a lock");
@@ -322,7 +324,7 @@ fn a_second_process_and_a_changed_file_are_turned_away() {
     assert!(changed.stderr.contains("other games"), "{}", changed.stderr);
 }
 
-/// A folder with an archive of one small tournament.
+/// A folder with the archive of one small tournament.
 fn played() -> Folder {
     let folder = small("round-robin");
     assert_eq!(cup(&folder, "a.sqlite", &[]).code, Some(0));
@@ -380,14 +382,14 @@ fn matches_are_listed_shown_and_replayed() {
 }
 
 #[test]
-fn matches_are_exported_in_all_forms() {
+fn matches_are_exported_in_all_formats() {
     let folder = played();
     let id = "small-1.r1.g1.1-2.1";
     let json = archive(&folder, &["export", id]);
     let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!(json["matchId"], id);
     assert_eq!(json["isCompleted"], true);
-    assert_eq!(json["playerNames"][0], "dice", "as the tournament calls it");
+    assert_eq!(json["playerNames"][0], "dice", "the name in the tournament");
     assert_eq!(json["ludorum"]["players"][0], "random");
     let lines = archive(&folder, &["export", "--tournament", "small"]);
     assert_eq!(lines.stdout.lines().count(), 2);
@@ -412,7 +414,7 @@ fn matches_are_exported_in_all_forms() {
 }
 
 #[test]
-fn an_archive_that_is_none_is_refused() {
+fn a_file_that_is_not_an_archive_is_refused() {
     let folder = Folder::new(&[("a.sqlite", "not a database, but long enough to look at")]);
     let foreign = archive(&folder, &["list"]);
     assert_eq!(foreign.code, Some(2));
@@ -428,7 +430,7 @@ fn an_archive_that_is_none_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn without_an_option_the_archive_is_in_the_data_folder_of_the_user() {
+fn the_default_archive_is_in_the_data_folder_of_the_user() {
     let folder = small("round-robin");
     let file = folder.path("cup.toml");
     let mut command = ludorum(&["tournament", &file]);
@@ -446,7 +448,7 @@ fn without_an_option_the_archive_is_in_the_data_folder_of_the_user() {
 }
 
 #[test]
-fn a_tournament_without_one_of_its_players_does_not_go_on() {
+fn a_tournament_stops_if_a_player_is_not_available() {
     let gone = FakePlayer::answering_play_with(Behaviour::HangUp)
         .expect("a port")
         .url();

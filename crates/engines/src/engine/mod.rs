@@ -9,6 +9,7 @@ experiments that have no text form.
 
 mod build;
 mod kind;
+mod option_info;
 mod settings;
 mod text;
 
@@ -21,6 +22,7 @@ use ludorum_reasoner::{GameWalker, ReasonError, ReasonerWalker};
 use thiserror::Error;
 
 pub use kind::{EngineKind, EngineTraits, Propagation};
+pub use option_info::EngineOptionInfo;
 pub use settings::Settings;
 pub use text::{EngineTextError, split_list, split_options};
 

@@ -44,7 +44,7 @@ fn all_names() -> String {
 }
 
 /// The largest cache, in MiB.
-const MAX_CACHE_MIB: u32 = 1 << 20;
+pub(super) const MAX_CACHE_MIB: u32 = 1 << 20;
 
 impl EngineKind {
     /// The names of the options that some engine has.
