@@ -156,7 +156,7 @@ impl RigidRelations {
         for rule in component {
             let relation = rule.head.relation;
             let name = rules.relation_name(relation);
-            log::debug!("`{name}` is not domains_of_terms out");
+            log::debug!("`{name}` is not materialised");
             if relation == rules.keywords.init {
                 return Err(ChainError::Unsupported(
                     "the initial state is too large".to_owned(),
