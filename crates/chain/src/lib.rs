@@ -9,8 +9,8 @@ section 3), and a rule is a sequence of tables that map ids to ids (`table_rule`
 
 Compilation (`compile`): `rigid_build` computes the relations that are the same in all states,
 `flatten` splits fluents and moves by functor, `condition_order` orders conditions by the cost model
-of section 5 with `statistics` of random play, `table_plan` and `table_builder` build the tables of a
-rule, `rule_groups` groups rules by the queries that need them, and `rule_compiler` assembles the
+of section 5 with `statistics` of random play, `table_plan` and `table_builder` build the tables of
+a rule, `rule_groups` groups rules by the queries that need them, and `rule_compiler` assembles the
 `compiled` game. A `state_machine` holds one state and evaluates queries; `execute` runs the rules.
 
 Three fallbacks keep large games within the memory limit. Rules whose tables would be too large run

@@ -29,8 +29,10 @@ fn moves(text: &str, word: &str) -> Vec<String> {
 fn with_many(rest: &str) -> String {
     let numbers: String = (0..40).map(|i| format!("(num {i}) ")).collect();
     format!(
-        "(role r) {numbers} (init (p 1 2)) (init (p 2 3)) (init (p 39 39)) (<= (next (p ?a ?b)) (true (p ?a ?b)))
-         (<= (next (p ?a ?b)) (does r (mark ?a ?b))) (<= (legal r (mark ?a ?b)) (num ?a) (num ?b)) (goal r 50)
+        "(role r) {numbers} (init (p 1 2)) (init (p 2 3)) (init (p 39 39))
+         (<= (next (p ?a ?b)) (true (p ?a ?b)))
+         (<= (next (p ?a ?b)) (does r (mark ?a ?b)))
+         (<= (legal r (mark ?a ?b)) (num ?a) (num ?b)) (goal r 50)
          (<= (far ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (distinct ?a ?c)) {rest}"
     )
 }
@@ -47,7 +49,8 @@ fn top_down_relations_may_use_relations_that_become_top_down_later() {
         ["(hit 1 2)", "(hit 2 3)", "(hit 39 39)"]
     );
     let negative = with_many(
-        "(<= (user ?a ?b ?c ?d) (true (p ?a ?b)) (true (p ?c ?d)) (far ?a ?b ?c ?d) (not (used ?a ?b ?c ?d)))
+        "(<= (user ?a ?b ?c ?d) (true (p ?a ?b)) (true (p ?c ?d)) (far ?a ?b ?c ?d)
+          (not (used ?a ?b ?c ?d)))
          (<= (used ?a ?b ?c ?d) (true (p ?a ?b)) (true (p ?c ?d)) (far ?a ?b ?c ?d))
          (<= (legal r (hit ?a ?b)) (true (p ?a ?b)) (true (p ?c ?d)) (user ?a ?b ?c ?d))",
     );

@@ -109,7 +109,8 @@ fn unbounded_nesting_is_rejected_with_a_reason() {
 #[test]
 fn nested_terms_of_bounded_depth_are_supported() {
     let mut chain = chain(
-        "(role r) (init (at (pos a (deep b)))) (legal r (go (pos b (deep a)))) (legal r (go (pos a (deep b))))
+        "(role r) (init (at (pos a (deep b)))) (legal r (go (pos b (deep a))))
+         (legal r (go (pos a (deep b))))
          (<= (next (at ?p)) (does r (go ?p)))
          (<= terminal (true (at (pos ?x (deep a))))) (<= (goal r 100) terminal)",
     );
@@ -239,7 +240,8 @@ fn rigid_rows_that_no_rule_can_use_are_not_materialised() {
          (<= (next (at ?x ?y)) (does r (go ?x ?y)) (true (at ?u ?v)) (turn ?u ?v ?x ?y))
          (<= (next (at ?u ?v)) (does r (go ?x ?y)) (true (at ?u ?v)) (not (turn ?u ?v ?x ?y)))
          (<= (less ?x ?y) (succ ?x ?y)) (<= (less ?x ?z) (succ ?x ?y) (less ?y ?z))
-         (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?a ?c)) (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?d ?b))
+         (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?a ?c))
+         (<= (turn ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (less ?d ?b))
          (<= terminal (true (at 3 1))) (goal r 0)"
     );
     let mut chain = chain(&text);

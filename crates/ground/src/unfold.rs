@@ -349,7 +349,8 @@ mod tests {
     #[test]
     fn a_rule_stays_as_it_is_where_unfolding_does_not_pay() {
         let (one, two) = both_ways(
-            "(<= (next (seen ?p ?q ?s)) (true (cell 1 ?p)) (true (cell 2 ?q)) (true (cell 3 ?s)) (set ?p ?q ?s))
+            "(<= (next (seen ?p ?q ?s)) (true (cell 1 ?p)) (true (cell 2 ?q)) (true (cell 3 ?s))
+             (set ?p ?q ?s))
              (<= terminal (true (seen p1 p2 p3)))",
             "(set ?p ?q ?s)",
             "(index ?n) (has ?p ?n ?b) (has ?q ?n ?b) (has ?s ?n ?b)",

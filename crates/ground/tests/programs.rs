@@ -90,7 +90,8 @@ fn a_fluent_of_the_initial_state_alone_has_no_next() {
 #[test]
 fn descriptions_without_an_initial_state_are_accepted() {
     let program = program(
-        "(role r) (legal r a) (legal r b) (<= (next (did ?m)) (does r ?m)) (<= terminal (true (did ?m)))",
+        "(role r) (legal r a) (legal r b) (<= (next (did ?m)) (does r ?m))
+         (<= terminal (true (did ?m)))",
     );
     assert_eq!(program.initial_state().count(), 0);
     assert_eq!(program.fluents.len(), 2);
@@ -211,8 +212,10 @@ fn a_variable_can_stand_for_a_whole_fluent_or_move() {
 fn board(size: u32) -> String {
     let mut text = String::from(
         "(role r) (role s) (init (control r))
-         (<= (legal ?p (move ?x ?y ?u ?v)) (true (control ?p)) (true (cell ?x ?y ?c)) (index ?u) (index ?v))
-         (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?p (move ?x1 ?y1 ?x2 ?y2)) (apart ?x ?y ?x1 ?y1) (apart ?x ?y ?x2 ?y2))
+         (<= (legal ?p (move ?x ?y ?u ?v)) (true (control ?p)) (true (cell ?x ?y ?c)) (index ?u)
+          (index ?v))
+         (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?p (move ?x1 ?y1 ?x2 ?y2))
+          (apart ?x ?y ?x1 ?y1) (apart ?x ?y ?x2 ?y2))
          (<= (next (cell ?x2 ?y2 ?c)) (does ?p (move ?x1 ?y1 ?x2 ?y2)) (true (cell ?x1 ?y1 ?c)))
          (<= (next (control r)) (true (control s))) (<= (next (control s)) (true (control r)))
          (<= (apart ?x ?y ?u ?v) (index ?x) (index ?y) (index ?u) (index ?v) (distinct ?x ?u))
@@ -284,7 +287,8 @@ fn relations_are_restricted_to_demanded_atoms() {
         "(role r) (legal r noop) (<= (next (cell ?x ?c)) (true (cell ?x ?c)))
          (<= (line ?x ?y ?z) (true (cell ?x o)) (true (cell ?y o)) (true (cell ?z o)))
          (<= (line ?x ?y ?z) (true (cell ?x x)) (true (cell ?y x)) (true (cell ?z x)))
-         (<= terminal (line c1 c2 c3)) (<= (goal r 100) (line c4 c5 c6)) (<= (goal r 50) (not (line c7 c8 c9)))",
+         (<= terminal (line c1 c2 c3)) (<= (goal r 100) (line c4 c5 c6))
+         (<= (goal r 50) (not (line c7 c8 c9)))",
     );
     for cell in 1..40 {
         let _ = write!(text, "(init (cell c{cell} x)) (init (cell c{cell} o))");

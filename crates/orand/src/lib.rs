@@ -9,8 +9,8 @@ memory (`rowset`, `and_rowset`; section 6.4.2).
 
 An AND node runs a plan (`and_plan`, made by `planner`, `condition_plan` and `fork_plan`): it takes
 its conditions in a greedy order and merges their results into its rowset one after the other
-(`merge`; section 6.4.3). The rows found so far filter the next condition, so that only rows that can
-matter are proved (`filtered_merge`, `prove`; section 6.5), and results are reused while they are
+(`merge`; section 6.4.3). The rows found so far filter the next condition, so that only rows that
+can matter are proved (`filtered_merge`, `prove`; section 6.5), and results are reused while they are
 valid (`node_table`, `superset`; B.5). [`OrandSettings`] has a switch for each optional part.
 
 Differences from Świechowski 2015:

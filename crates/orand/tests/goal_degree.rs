@@ -105,7 +105,8 @@ fn joining_facts_does_not_change_goal_degrees() {
     // weighs one third either way.
     let text = "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
         (succ a b) (succ b c) (succ c d) (<= terminal (true (at d)))
-        (<= (goal r 100) (succ ?x ?y) (succ ?y ?z) (true (won ?z))) (<= (next (won ?x)) (does r ?x))";
+        (<= (goal r 100) (succ ?x ?y) (succ ?y ?z) (true (won ?z)))
+        (<= (next (won ?x)) (does r ?x))";
     let mut degrees = Vec::new();
     for statics in [false, true] {
         let settings = OrandSettings {
