@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use ludorum_match::protocol::excerpt;
 use ludorum_match::{Archive, CancellationToken, GameManager};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -241,7 +242,7 @@ impl AppState {
         let live = found.ok_or_else(|| {
             ApiError::missing(format!(
                 "no match `{}` is being played; it may be in the archive",
-                crate::http::excerpt(id)
+                excerpt(id)
             ))
         })?;
         live.look();
@@ -262,7 +263,7 @@ impl AppState {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => String::new(),
             };
-            let name = crate::http::excerpt(name);
+            let name = excerpt(name);
             ApiError::missing(format!("there is no game `{name}`{hint}"))
         })
     }

@@ -76,6 +76,6 @@ impl IntoResponse for ApiError {
         for (name, value) in self.more {
             body[name] = value;
         }
-        (self.status, crate::http::json(&body)).into_response()
+        (self.status, crate::json_response::json(&body)).into_response()
     }
 }

@@ -42,6 +42,7 @@ mod error;
 mod hints;
 mod http;
 mod inspection;
+mod json_response;
 mod library;
 mod live;
 mod metrics;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ludorum_games::BoardHint;
 use serde::Serialize;
 
-use crate::pictures::LazyDrawing;
+use crate::pictures::{GameDrawing, LazyDrawing};
 
 /// All sheets that people bring together have at most so many bytes; what is recognised of them
 /// grows with their size.
@@ -55,6 +55,12 @@ impl Game {
             tags: &self.tags,
             players: self.roles.len(),
         }
+    }
+
+    /// How the game is drawn; none if its rules cannot be used. May block, see
+    /// [`LazyDrawing::get`].
+    pub(crate) fn drawing(&self) -> Option<Arc<GameDrawing>> {
+        self.drawing.get(&self.sheet, self.board)
     }
 
     /// The first sentence of how to play.

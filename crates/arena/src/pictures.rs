@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use ludorum_board::{BoardRenderer, RecognitionInput, SamplingLimits, sample_states};
 pub(crate) use ludorum_board::{DrawOptions, RenderedState};
 use ludorum_engines::Engine;
+use ludorum_games::BoardHint;
 use ludorum_logic::Rules;
-
-use crate::library::Game;
 
 /// So long random games are looked at.
 const TIME: Duration = Duration::from_secs(1);
@@ -28,18 +27,22 @@ pub(crate) struct GameDrawing {
     picture: OnceLock<String>,
 }
 
-impl Game {
-    /// How the game is drawn; none if its rules cannot be used. Whoever comes second waits for the
-    /// first; to be called where that is allowed.
-    pub(crate) fn drawing(&self) -> Option<Arc<GameDrawing>> {
-        let make = || Some(Arc::new(GameDrawing::new(self)?));
-        self.drawing.drawing.get_or_init(make).clone()
+impl LazyDrawing {
+    /// The drawing, recognised on the first call; none if the rules cannot be used. Concurrent
+    /// callers block until the first has finished, so this must not run on an async worker.
+    pub(crate) fn get(
+        &self,
+        sheet: &str,
+        hint: Option<&'static BoardHint>,
+    ) -> Option<Arc<GameDrawing>> {
+        let make = || Some(Arc::new(GameDrawing::new(sheet, hint)?));
+        self.drawing.get_or_init(make).clone()
     }
 }
 
 impl GameDrawing {
-    fn new(game: &Game) -> Option<Self> {
-        let rules = Arc::new(Rules::from_text(&game.sheet).ok()?);
+    fn new(sheet: &str, hint: Option<&'static BoardHint>) -> Option<Self> {
+        let rules = Arc::new(Rules::from_text(sheet).ok()?);
         // The prover needs no preparation.
         let mut walker = Engine::PROVER.walker(&rules).ok()?;
         let initial = walker.facts();
@@ -50,7 +53,7 @@ impl GameDrawing {
         let samples = sample_states(&mut *walker, &effort);
         let drawing = BoardRenderer::recognise(&RecognitionInput {
             rules: &rules,
-            hint: game.board,
+            hint,
             samples: &samples,
         });
         Some(Self {

@@ -8,9 +8,8 @@ use ludorum_reasoner::{GameWalker, ReasonError};
 
 use crate::error::ApiError;
 use crate::library::Game;
-use crate::live::PlayerKind;
 use crate::pictures::{DrawOptions, RenderedState};
-use crate::snapshot::{BoardView, RolePlayerView, Snapshot, Standing};
+use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, Standing};
 
 /// The rules may take no longer for a position.
 const PATIENCE: Duration = Duration::from_secs(10);

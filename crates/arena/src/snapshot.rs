@@ -1,9 +1,8 @@
 //! What is seen of a match at a step: [`Snapshot`].
 
 use ludorum_gdl::ground_term::without_parentheses;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::live::PlayerKind;
 use crate::pictures::RenderedState;
 
 /// A match at a step, as one viewer sees it.
@@ -35,6 +34,18 @@ pub(crate) struct Snapshot {
     pub(crate) words: String,
     /// What is left of each clock, in milliseconds.
     pub(crate) clocks: Vec<Option<u64>>,
+}
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlayerKind {
+    /// Somebody in front of a browser.
+    Person,
+    /// A player of ours.
+    Player,
+    /// A player on the network.
+    Remote,
 }
 
 /// Who plays a role.

@@ -52,6 +52,7 @@ pub mod manager;
 pub mod match_log;
 pub mod metrics;
 pub mod move_source;
+mod player_client;
 pub mod protocol;
 pub mod rating;
 pub mod record;
@@ -62,6 +63,7 @@ pub mod setup;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tournament;
+pub mod tournament_runner;
 
 pub use archive::Archive;
 pub use engine_cache::{EngineError, RulesError};

@@ -8,8 +8,8 @@ use std::time::Duration;
 use ludorum_players::{PlayerSpec, PlayerSpecError};
 use thiserror::Error;
 
-use crate::manager::Address;
 use crate::move_source::CustomPlayer;
+use crate::player_client::PlayerAddress;
 
 /// A match that can be played.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl FromStr for Participant {
     fn from_str(text: &str) -> Result<Self, ParticipantError> {
         let text = text.trim();
         if text.contains("://") {
-            return match Address::new(text) {
+            return match PlayerAddress::new(text) {
                 Some(_) => Ok(Self::Remote(text.to_owned())),
                 None => Err(ParticipantError::Address(text.to_owned())),
             };

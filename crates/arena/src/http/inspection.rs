@@ -80,7 +80,7 @@ pub(super) async fn network(
     let own = Arc::clone(&state);
     let draw = move || {
         let highlight = highlight(&own, &game, &query)?;
-        let study = own.inspections.get(&game);
+        let study = own.inspections.get(&own.manager, &game);
         let study = study.map_err(|error| ApiError::wrong("network", error))?;
         let cone = query.cone.as_deref().filter(|cone| !cone.is_empty());
         let page = inspection::network(&study, cone, query.limit, &highlight);
@@ -97,7 +97,7 @@ pub(super) async fn engine(
     let game = state.game(&name)?;
     let own = Arc::clone(&state);
     let page = state.work(Work::Inspect, move || {
-        let study = own.inspections.get(&game);
+        let study = own.inspections.get(&own.manager, &game);
         inspection::engine(&own.manager, &game, study.as_deref())
     });
     let page = page.await?;

@@ -18,8 +18,9 @@ use crate::app_state::{AppState, MemoryReservation, Work};
 use crate::error::ApiError;
 use crate::hints;
 use crate::library::SHEET_PREFIX;
-use crate::live::{LiveMatch, MatchJob, PlayerKind, RolePlayer, run_match};
+use crate::live::{LiveMatch, MatchJob, RolePlayer, run_match};
 use crate::secret;
+use crate::snapshot::PlayerKind;
 
 /// The longest clock in seconds.
 const LONGEST: f64 = 3600.0;

@@ -23,11 +23,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
-use ludorum_match::protocol;
-use serde::Serialize;
+use ludorum_match::protocol::excerpt;
 
 use crate::app_state::AppState;
 use crate::error::ApiError;
+use crate::json_response::json;
 
 /// A path, the methods that are answered there, and by whom.
 type Route = (
@@ -112,20 +112,4 @@ async fn metrics(State(state): State<Arc<AppState>>) -> Response {
     state.drop_abandoned();
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     ([(CONTENT_TYPE, kind)], state.metrics.text()).into_response()
-}
-
-/// An answer in JSON.
-pub(crate) fn json(value: &impl Serialize) -> Response {
-    match serde_json::to_vec(value) {
-        Ok(bytes) => ([(CONTENT_TYPE, "application/json")], bytes).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "an answer cannot be written");
-            axum::http::StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
-}
-
-/// The beginning of what somebody sent, for people to read.
-pub(crate) fn excerpt(text: &str) -> String {
-    protocol::excerpt(text)
 }

@@ -1,90 +1,100 @@
-//! Ground programs and networks of games that somebody looks into, within a small budget:
-//! [`InspectionCache`].
+//! Ground programs and networks for the inspection pages: [`InspectionCache`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_ground::{GroundBudget, GroundStats, ground};
-use ludorum_logic::Rules;
+use ludorum_engines::Engine;
+use ludorum_ground::GroundStats;
+use ludorum_match::GameManager;
 use ludorum_propnet::network::ComponentCounts;
-use ludorum_propnet::pass;
-use ludorum_propnet::pass::PassBudget;
-use ludorum_propnet::{Network, build_network};
+use ludorum_propnet::{CompileLimits, Network, build_network};
 
 use crate::library::Game;
 
-/// So many are kept.
-const KEPT: usize = 4;
-/// For networks that people can look at; engines take more.
-const INSTANCES: u64 = 400_000;
-const MEMORY: u64 = 512 << 20;
-const GROUNDING: Duration = Duration::from_secs(10);
-const PASSES: Duration = Duration::from_secs(5);
+/// Capacity of the cache, in games.
+const CAPACITY: usize = 4;
+/// Largest number of rule instances of an inspected game. Engines accept more, but such networks
+/// are too large for people to look at.
+const MAX_INSTANCES: u64 = 400_000;
+/// Memory limit of grounding an inspected game, in bytes.
+const MAX_MEMORY: u64 = 512 << 20;
+/// Time limit of grounding an inspected game.
+const GROUNDING_TIME: Duration = Duration::from_secs(10);
+/// Time limit of the optimising passes.
+const PASS_TIME: Duration = Duration::from_secs(5);
 
-/// A game taken apart.
+/// The compiled stages of a game that the inspection pages show.
 #[derive(Debug)]
 pub(crate) struct CompiledNetwork {
     pub(super) stats: GroundStats,
     pub(super) fluents: usize,
     pub(super) moves: Vec<usize>,
-    /// Before the passes.
+    /// Component counts before the optimising passes.
     pub(super) basic: ComponentCounts,
-    pub(super) network: Network,
+    pub(super) network: Arc<Network>,
     pub(super) network_time: Duration,
 }
 
-/// The games that were taken apart last.
+/// The most recently inspected games.
 #[derive(Debug, Default)]
 pub(crate) struct InspectionCache {
     kept: Mutex<VecDeque<(Arc<str>, Arc<CompiledNetwork>)>>,
 }
 
 impl InspectionCache {
-    /// Takes a game apart; tells why if that takes too much. This may take seconds.
-    pub(crate) fn get(&self, game: &Game) -> Result<Arc<CompiledNetwork>, String> {
+    /// The network of a game; an error says why it cannot be had within the limits. This may take
+    /// seconds. The stages are those of the engine that plays the game: nothing is grounded twice.
+    pub(crate) fn get(
+        &self,
+        manager: &GameManager,
+        game: &Game,
+    ) -> Result<Arc<CompiledNetwork>, String> {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock()
             .iter()
             .find(|(sheet, _)| *sheet == game.sheet)
-            .map(|(_, study)| Arc::clone(study));
+            .map(|(_, compiled)| Arc::clone(compiled));
         if let Some(known) = known {
             return Ok(known);
         }
-        let study = Arc::new(CompiledNetwork::new(game)?);
+        let compiled = Arc::new(CompiledNetwork::new(manager, game)?);
         let mut kept = lock();
-        kept.push_back((Arc::clone(&game.sheet), Arc::clone(&study)));
-        if kept.len() > KEPT {
+        kept.push_back((Arc::clone(&game.sheet), Arc::clone(&compiled)));
+        if kept.len() > CAPACITY {
             kept.pop_front();
         }
-        Ok(study)
+        Ok(compiled)
     }
 }
 
 impl CompiledNetwork {
-    fn new(game: &Game) -> Result<Self, String> {
-        let rules = Rules::from_text(&game.sheet);
-        let rules = rules.map_err(|_| "the rules cannot be used".to_owned())?;
-        let budget = GroundBudget {
-            max_instances: INSTANCES,
-            max_memory: MEMORY,
-            max_time: GROUNDING,
-            ..GroundBudget::default()
+    fn new(manager: &GameManager, game: &Game) -> Result<Self, String> {
+        let engine = manager.engine(&game.sheet, Engine::AUTO);
+        let engine = engine.map_err(|error| error.to_string())?;
+        let mut limits = CompileLimits {
+            passes: PASS_TIME,
+            deadline: Some(Instant::now() + GROUNDING_TIME + PASS_TIME),
+            ..CompileLimits::default()
         };
-        let program = ground(&rules, &budget, &mut |_| {});
-        let program = program.map_err(|verdict| {
-            format!("the game is too large for a network to be looked at: {verdict}")
+        limits.ground.max_instances = MAX_INSTANCES;
+        limits.ground.max_memory = MAX_MEMORY;
+        limits.ground.max_time = GROUNDING_TIME;
+        let compiled = engine.game();
+        let program = compiled.program(&limits);
+        let program = program.map_err(|error| {
+            format!("the game is too large for a network to be looked at: {error}")
         })?;
         let begin = Instant::now();
-        let basic = build_network(&program);
-        let counts = basic.counts();
-        let (network, _) =
-            pass::optimise_with_reports(basic, pass::FULL, PassBudget::of_time(PASSES));
+        let basic = build_network(&program).counts();
+        let network = compiled
+            .network(&limits)
+            .map_err(|error| error.to_string())?;
         Ok(Self {
             fluents: program.fluents.len(),
             moves: program.moves.iter().map(Vec::len).collect(),
-            stats: program.stats,
-            basic: counts,
+            stats: program.stats.clone(),
+            basic,
             network,
             network_time: begin.elapsed(),
         })

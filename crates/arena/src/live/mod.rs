@@ -19,12 +19,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ludorum_match::CancellationToken;
-use ludorum_match::protocol::{find_legal, read_move};
+use ludorum_match::protocol::{excerpt, find_legal, read_move};
 use serde::Serialize;
 
 pub(crate) use event_log::EventLog;
 pub(crate) use match_task::{MatchJob, run_match};
-pub(crate) use role_player::{PlayerKind, RolePlayer};
+pub(crate) use role_player::RolePlayer;
 pub(crate) use view::Decision;
 
 use crate::error::ApiError;
@@ -184,7 +184,7 @@ impl LiveMatch {
             .as_ref()
             .and_then(|read| find_legal(&pending.legal[role], read));
         let Some(legal) = legal.cloned() else {
-            let message = format!("`{}` is not a legal move here", crate::http::excerpt(text));
+            let message = format!("`{}` is not a legal move here", excerpt(text));
             return Err(ApiError::wrong("illegal", message));
         };
         let turn = MoveTurn {

@@ -3,22 +3,10 @@
 use std::sync::Arc;
 
 use ludorum_match::{CustomPlayer, Participant};
-use serde::{Deserialize, Serialize};
 
 use super::person_player::PersonPlayer;
 use crate::secret;
-
-/// Who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum PlayerKind {
-    /// Somebody in front of a browser.
-    Person,
-    /// A player of ours.
-    Player,
-    /// A player on the network.
-    Remote,
-}
+use crate::snapshot::PlayerKind;
 
 /// Who plays a role.
 #[derive(Debug)]

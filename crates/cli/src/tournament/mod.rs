@@ -12,8 +12,8 @@ use clap::ValueHint;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_match::CancellationToken;
 use ludorum_match::archive::Archive;
-use ludorum_match::tournament::runner::{Progress, TournamentError, TournamentRunner};
 use ludorum_match::tournament::{Results, Standings, TournamentPlan};
+use ludorum_match::tournament_runner::{Progress, TournamentError, TournamentRunner};
 
 use crate::archive::ArchiveOption;
 use crate::outcome::{CommandOutcome, Failure};

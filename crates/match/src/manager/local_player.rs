@@ -9,8 +9,8 @@ use ludorum_players::{CancelHandle, Player, PlayerSpec, Report, ReportObserver};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::client::CallError;
 use crate::engine_cache::EngineCache;
+use crate::player_client::CallError;
 use crate::record::PlayerErrorKind;
 
 /// What a player of ours is given beyond the start clock: its engine is made in this time too, and

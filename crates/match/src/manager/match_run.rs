@@ -8,13 +8,13 @@ use futures_util::stream::FuturesUnordered;
 use ludorum_engines::Engine;
 use tokio::sync::mpsc;
 
-use super::client::CallError;
 use super::player_link::{MoveQuery, MoveReply, PlayerLink, StartInfo};
 use super::referee::{Position, Referee};
 use super::resume::{mismatch, new_record, now};
 use super::spectator::Spectator;
 use super::{GameManager, GameManagerError};
 use crate::match_log::MatchLog;
+use crate::player_client::CallError;
 use crate::protocol::{excerpt, find_legal, is_refusal, is_word, read_move};
 use crate::record::{MatchRecord, MatchStep, PlayerError, PlayerErrorKind};
 use crate::seed;

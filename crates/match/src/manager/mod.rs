@@ -20,7 +20,6 @@ gets 0.
 */
 
 mod availability;
-mod client;
 mod local_player;
 mod match_run;
 mod outcome;
@@ -43,7 +42,6 @@ use crate::engine_cache::{EngineCache, EngineError, RulesError};
 use crate::match_log::{MatchLog, MatchLogError};
 use crate::record::MatchRecord;
 use crate::setup::MatchSetup;
-pub(crate) use client::Address;
 use match_run::MatchRun;
 pub use spectator::Spectator;
 

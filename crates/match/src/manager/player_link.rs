@@ -7,10 +7,10 @@ use futures_util::future::pending;
 use ludorum_players::Report;
 use tokio::time::timeout;
 
-use super::client::{Address, CallError};
 use super::local_player::{LocalPlayer, Observers};
 use super::{GameManager, GameManagerError, start_sheet};
 use crate::move_source::{CustomPlayer, MoveRequest};
+use crate::player_client::{CallError, PlayerAddress};
 use crate::protocol::{
     JointMove, Message, READY, StartMessage, begins_with, excerpt, is_refusal, reports_busy,
 };
@@ -63,7 +63,7 @@ impl From<String> for MoveReply {
 /// A player that is reached over the network.
 #[derive(Debug)]
 pub(super) struct RemotePlayer {
-    address: Address,
+    address: PlayerAddress,
     /// As it is named in the setup.
     name: String,
     id: String,
@@ -125,7 +125,7 @@ impl PlayerLink {
                 Ok(Self::Local(player.map_err(GameManagerError::Thread)?))
             }
             Participant::Remote(name) => {
-                let address = Address::new(name);
+                let address = PlayerAddress::new(name);
                 // A player that has several roles could not tell messages apart: for it, they are
                 // several matches. Two addresses that look different may be one player's, so all
                 // have a name of their own.

@@ -3,7 +3,7 @@ Tournaments: many matches between several players, and who is best.
 
 A [`TournamentPlan`] is read from a file in TOML. A [`TournamentSchedule`] says who meets whom, a [`Standings`] where
 everybody stands; both are pure functions of the plan and the [`Results`] so far. The
-[`TournamentRunner`](runner::TournamentRunner) plays what is due and keeps everything in the [archive](crate::archive),
+[`TournamentRunner`](crate::tournament_runner::TournamentRunner) plays what is due and keeps everything in the [archive](crate::archive),
 from which a tournament that was interrupted goes on.
 
 # Encounters
@@ -28,7 +28,6 @@ pub mod file;
 mod hash;
 mod plan;
 mod result;
-pub mod runner;
 pub mod schedule;
 mod scheduled_match;
 mod standings;

@@ -22,18 +22,18 @@ const CONNECT: Duration = Duration::from_secs(5);
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CallError {
-    pub(super) kind: PlayerErrorKind,
-    pub(super) detail: String,
+pub(crate) struct CallError {
+    pub(crate) kind: PlayerErrorKind,
+    pub(crate) detail: String,
 }
 
 impl CallError {
-    pub(super) fn new(kind: PlayerErrorKind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: PlayerErrorKind, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self { kind, detail }
     }
 
-    pub(super) fn late(limit: Duration) -> Self {
+    pub(crate) fn late(limit: Duration) -> Self {
         let detail = format!("no answer in {} s", limit.as_secs_f64());
         Self::new(PlayerErrorKind::TimeOut, detail)
     }
@@ -41,13 +41,13 @@ impl CallError {
 
 /// Where a player can be asked.
 #[derive(Clone, Debug)]
-pub(crate) struct Address {
+pub(crate) struct PlayerAddress {
     uri: Uri,
     host: String,
     port: u16,
 }
 
-impl Address {
+impl PlayerAddress {
     /// Reads an address such as `http://localhost:9147`; none if it is none.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
@@ -73,7 +73,7 @@ impl Address {
     }
 
     /// Whether anybody can be reached there.
-    pub(super) async fn probe(&self) -> Result<(), CallError> {
+    pub(crate) async fn probe(&self) -> Result<(), CallError> {
         self.connect().await.map(drop)
     }
 
@@ -87,7 +87,7 @@ impl Address {
 
     /// Sends a message and reads the answer. Everything is over when the limit is: what came too
     /// late or is too long is dropped with the connection.
-    pub(super) async fn ask(
+    pub(crate) async fn ask(
         &self,
         message: String,
         receiver: &str,
@@ -200,9 +200,9 @@ mod tests {
 
     #[test]
     fn addresses_are_taken_apart() {
-        let address = Address::new("http://[::1]:9147/player?x=1").unwrap();
+        let address = PlayerAddress::new("http://[::1]:9147/player?x=1").unwrap();
         assert_eq!((address.host.as_str(), address.port), ("::1", 9147));
-        assert_eq!(Address::new("http://example").unwrap().port, 80);
+        assert_eq!(PlayerAddress::new("http://example").unwrap().port, 80);
         for text in [
             "https://example",
             "example:9147",
@@ -213,7 +213,7 @@ mod tests {
             "http://a:x",
             "http://:9147",
         ] {
-            assert!(Address::new(text).is_none(), "{text}");
+            assert!(PlayerAddress::new(text).is_none(), "{text}");
         }
     }
 }

@@ -8,14 +8,14 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::plan::TournamentPlan;
-use super::result::{MatchResult, Results};
-use super::schedule::TournamentSchedule;
-use super::scheduled_match::ScheduledMatch;
-use super::standings::Standings;
 use crate::archive::{Archive, ArchiveError, TournamentId, TournamentLock};
 use crate::manager::{GameManager, GameManagerError};
 use crate::record::MatchRecord;
+use crate::tournament::ScheduledMatch;
+use crate::tournament::Standings;
+use crate::tournament::TournamentPlan;
+use crate::tournament::TournamentSchedule;
+use crate::tournament::{MatchResult, Results};
 
 /// A match whose players are not ready is tried so often before the tournament stops,
 const ATTEMPTS: u32 = 3;
