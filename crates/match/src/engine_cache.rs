@@ -1,4 +1,4 @@
-//! Engines that several matches share: [`EngineCache`].
+//! Engines shared by several matches: [`EngineCache`].
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -9,7 +9,7 @@ use ludorum_players::GameEngine;
 use ludorum_propnet::CompileLimits;
 use thiserror::Error;
 
-/// Rules that nobody can play by.
+/// A rule sheet that cannot be used.
 #[derive(Clone, Debug, Error)]
 #[error("the rules cannot be used: {0}")]
 pub struct RulesError(pub(crate) String);
@@ -22,11 +22,11 @@ pub struct EngineError(String);
 type Slot<T, E> = Arc<OnceLock<Result<T, E>>>;
 type Engines = Vec<(Engine, Slot<GameEngine, EngineError>)>;
 
-/// The engines of the sheets that were used last. Matches that go by the same sheet compile it
-/// once; engines that remember answers are made anew for everybody.
+/// An LRU cache of engines by rule sheet. Matches of the same sheet compile it once. Engines with a
+/// result cache are not shared, so that matches do not influence each other.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineCache {
-    /// The one that was used last is at the end.
+    /// In the order of use; the most recently used comes last.
     games: Arc<Mutex<Vec<Game>>>,
     most: usize,
 }
@@ -39,7 +39,7 @@ struct Game {
 }
 
 impl EngineCache {
-    /// Keeps the engines of so many sheets.
+    /// A cache of so many rule sheets.
     pub(crate) fn new(most: usize) -> Self {
         Self {
             games: Arc::default(),
@@ -65,24 +65,20 @@ impl EngineCache {
         game
     }
 
-    /// Forgets the engines of a sheet if one is still being compiled: unless somebody else plays by
-    /// it, nobody waits for that any more.
+    /// Drops the engines of a sheet if one is still compiling, unless another match has used the
+    /// sheet since.
     pub(crate) fn forget_unready(&self, sheet: &str) {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         games.retain(|game| &*game.sheet != sheet || !game.is_compiling());
     }
 
-    /// The rules of a sheet. Whoever comes second waits for the first; this may take long.
+    /// The rules of a sheet. This may take long; concurrent callers wait for the first.
     pub(crate) fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
         self.game(sheet).rules()
     }
 
-    /// An engine for a sheet. Whoever comes second waits for the first; this may take long.
-    pub(crate) fn table(
-        &self,
-        sheet: &Arc<str>,
-        engine: Engine,
-    ) -> Result<GameEngine, EngineError> {
+    /// An engine for a sheet. This may take long; concurrent callers wait for the first.
+    pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
         self.table_within(sheet, engine, &CompileLimits::default())
     }
 
@@ -132,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sheet_is_read_once_and_the_oldest_is_forgotten() {
+    fn a_sheet_is_read_once_and_the_least_recently_used_is_dropped() {
         let tables = EngineCache::new(2);
         let sheet = |name: &str| -> Arc<str> { format!("(role {name})").into() };
         let first = tables.rules(&sheet("a")).unwrap();
@@ -143,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compiled_is_kept_and_what_is_not_is_forgotten() {
+    fn compiled_engines_are_kept_and_compiling_ones_are_dropped() {
         let tables = EngineCache::new(2);
         let game = ludorum_games::find("tic-tac-toe").unwrap();
         let sheet: Arc<str> = game.text.into();
@@ -166,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_that_is_none_is_told_about_in_words() {
+    fn a_sheet_with_errors_is_reported_in_words() {
         let tables = EngineCache::new(1);
         let sheet: Arc<str> = "(init a)".into();
         let error = tables.rules(&sheet).unwrap_err().to_string();

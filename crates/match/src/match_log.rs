@@ -1,37 +1,37 @@
-//! Where a match is written down while it is played: [`MatchLog`].
+//! Recording a match while it is played: [`MatchLog`].
 
 use thiserror::Error;
 
 use crate::record::{MatchRecord, MatchStep, Outcome};
 
-/// Keeps what happens in a match. A manager calls it before it tells anybody, so what players and
-/// spectators know is never lost.
+/// A write-ahead log of a match. The manager calls it before players or spectators are told, so
+/// everything they know is recorded.
 ///
-/// A match that is resumed begins with the record so far; its steps are not written again.
+/// A resumed match starts from its record; the steps in it are not logged again.
 pub trait MatchLog: Send {
-    /// The match begins; the record has no steps yet.
+    /// The match starts; the record has no steps.
     fn begin(&mut self, record: &MatchRecord) -> Result<(), MatchLogError>;
 
-    /// A step was accepted.
+    /// A joint move was accepted.
     fn step(&mut self, step: &MatchStep) -> Result<(), MatchLogError>;
 
     /// The match is over.
     fn end(&mut self, outcome: &Outcome) -> Result<(), MatchLogError>;
 }
 
-/// What happened could not be written down, so the match cannot go on.
+/// A log entry could not be written, so the match cannot go on.
 #[derive(Debug, Error)]
 #[error("the match could not be written down: {0}")]
 pub struct MatchLogError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl MatchLogError {
-    /// An error of whatever keeps the log.
+    /// Wraps an error of the log's storage.
     pub fn new(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(cause.into())
     }
 }
 
-/// A log that keeps nothing.
+/// A log that records nothing.
 impl MatchLog for () {
     fn begin(&mut self, _record: &MatchRecord) -> Result<(), MatchLogError> {
         Ok(())

@@ -1,5 +1,4 @@
-//! MetricSet in the format of Prometheus, for all servers: [`MetricSet`] makes them with one
-//! beginning of their names.
+//! Prometheus metrics for all servers: [`MetricSet`] creates them with a common name prefix.
 
 use prometheus::core::Collector;
 use prometheus::{
@@ -7,16 +6,16 @@ use prometheus::{
     Opts, Registry, TextEncoder,
 };
 
-/// Makes counters and writes them all.
+/// Creates and exports metrics.
 #[derive(Clone, Debug)]
 pub struct MetricSet {
     registry: Registry,
-    /// What all names begin with.
+    /// Prefix of all metric names.
     prefix: &'static str,
 }
 
 impl MetricSet {
-    /// None yet.
+    /// An empty set.
     pub fn new(prefix: &'static str) -> Self {
         Self {
             registry: Registry::new(),
@@ -49,7 +48,7 @@ impl MetricSet {
         self.register(IntCounterVec::new(options, labels)?)
     }
 
-    /// A number that goes up and down.
+    /// A gauge.
     pub fn gauge(&self, short: &str, help: &str) -> Result<IntGauge, prometheus::Error> {
         self.register(IntGauge::new(self.name(short), help)?)
     }
@@ -58,7 +57,7 @@ impl MetricSet {
         HistogramOpts::new(self.name(short), help).buckets(buckets.to_vec())
     }
 
-    /// How long something takes.
+    /// A histogram of durations.
     pub fn histogram(
         &self,
         short: &str,
@@ -81,7 +80,7 @@ impl MetricSet {
         self.register(HistogramVec::new(options, labels)?)
     }
 
-    /// All of it as text.
+    /// All metrics in Prometheus text format.
     pub fn text(&self) -> String {
         let mut bytes = Vec::new();
         let encoded = TextEncoder::new().encode(&self.registry.gather(), &mut bytes);

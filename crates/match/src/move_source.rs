@@ -1,44 +1,43 @@
-//! Somebody who plays without being a player of ours or a server: [`CustomPlayer`], a person at a screen
-//! for instance.
+//! Participants in this process that are neither a built-in player nor a server, such as a person:
+//! [`CustomPlayer`] and its [`MoveSource`].
 
 use std::fmt;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-/// What a guest is asked.
+/// A request for a move.
 #[derive(Clone, Debug)]
 pub struct MoveRequest {
-    /// The role that it plays.
+    /// The role to move.
     pub role: usize,
-    /// The step that is being played, from 0.
+    /// The step, from 0.
     pub step: u32,
-    /// Its legal moves.
+    /// The legal moves of the role.
     pub legal: Vec<String>,
 }
 
-/// A source that a guest sits on: how it is asked for moves.
+/// Supplies the moves of a [`CustomPlayer`].
 ///
-/// The manager holds a guest to the rules as it does everybody: what is no legal move is answered
-/// with a random one and written down as an error. So whoever implements this should look at the
-/// answer before it is given, and ask again.
+/// The manager treats its answers like any other: an illegal move is replaced by a random one and
+/// recorded as an error. An implementation should therefore check moves before it returns them.
 pub trait MoveSource: Send + Sync {
-    /// The guest's move. The future is dropped when nobody waits for the answer any more.
+    /// The move. The future is dropped when the answer is not needed any more.
     fn play(&self, request: MoveRequest) -> BoxFuture<'_, String>;
 
-    /// Ends when the guest gives the match up; never if it does not. May be asked again after the
-    /// match was taken up again.
+    /// Completes when the player resigns, and never otherwise. It is called again when a match is
+    /// resumed.
     fn resignation(&self) -> BoxFuture<'_, ()>;
 }
 
-/// Somebody on a [`MoveSource`].
+/// A participant whose moves come from a [`MoveSource`].
 #[derive(Clone)]
 pub struct CustomPlayer {
-    /// Its name, as records tell it.
+    /// The name in records.
     pub name: String,
-    /// Whether the play clock holds for it too; people are not hurried unless they want to be.
+    /// Whether the play clock applies; for people it usually does not.
     pub is_timed: bool,
-    /// How it is asked.
+    /// The source of the moves.
     pub source: Arc<dyn MoveSource>,
 }
 

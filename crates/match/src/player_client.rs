@@ -1,4 +1,4 @@
-//! Asking a player over HTTP, however it behaves.
+//! HTTP client for remote players. It tolerates sloppy servers and bounds time and size of answers.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use tokio::time::timeout;
 use crate::protocol::excerpt;
 use crate::record::PlayerErrorKind;
 
-/// No answer may be longer.
+/// Size limit of an answer in bytes.
 const MOST_BYTES: usize = 64 << 10;
-/// No connection may take longer, whatever the clock.
+/// Time limit of connecting, whatever the clock.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Why there is no answer.
+/// Why a player gave no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallError {
     pub(crate) kind: PlayerErrorKind,
@@ -39,7 +39,7 @@ impl CallError {
     }
 }
 
-/// Where a player can be asked.
+/// The address of a remote player.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayerAddress {
     uri: Uri,
@@ -48,14 +48,14 @@ pub(crate) struct PlayerAddress {
 }
 
 impl PlayerAddress {
-    /// Reads an address such as `http://localhost:9147`; none if it is none.
+    /// Parses an address such as `http://localhost:9147`.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         if uri.scheme_str() != Some("http") {
             return None;
         }
         let host = uri.host()?;
-        // What stands for a port has to be one: 99999 is not 80.
+        // An invalid port is an error, never the default port: 99999 is not 80.
         let written = uri.authority()?.as_str().rsplit('@').next()?;
         let port = match written.strip_prefix(host)?.strip_prefix(':') {
             Some(port) => port.parse().ok().filter(|port| *port != 0)?,
@@ -72,7 +72,7 @@ impl PlayerAddress {
         })
     }
 
-    /// Whether anybody can be reached there.
+    /// Whether a connection can be made.
     pub(crate) async fn probe(&self) -> Result<(), CallError> {
         self.connect().await.map(drop)
     }
@@ -85,8 +85,8 @@ impl PlayerAddress {
         }
     }
 
-    /// Sends a message and reads the answer. Everything is over when the limit is: what came too
-    /// late or is too long is dropped with the connection.
+    /// Sends a message and reads the answer. The limit covers connecting, sending and reading; when
+    /// it passes, the connection is dropped.
     pub(crate) async fn ask(
         &self,
         message: String,
@@ -101,7 +101,7 @@ impl PlayerAddress {
 
     async fn exchange(&self, message: String, receiver: &str) -> Result<String, CallError> {
         let stream = self.connect().await?;
-        // Messages are short, and their time counts.
+        // Messages are short and urgent: do not wait to fill packets.
         let _ = stream.set_nodelay(true);
         let (mut sender, connection) = http1::Builder::new()
             .allow_obsolete_multiline_headers_in_responses(true)
@@ -129,8 +129,8 @@ impl PlayerAddress {
         while let Some(frame) = body.frame().await {
             let frame = match frame {
                 Ok(frame) => frame,
-                // Some players tell a wrong length or leave out the end; what they have said is
-                // said.
+                // Some players send a wrong length or no final chunk; the body received so far is
+                // the answer.
                 Err(error) if !bytes.is_empty() && is_cut(&error) => break,
                 Err(error) => return Err(failed(error)),
             };
@@ -180,12 +180,12 @@ fn is_cut(error: &hyper::Error) -> bool {
     error.is_incomplete_message() || cause.is_some_and(is_end)
 }
 
-/// No connection, or one that broke.
+/// A connection that failed.
 fn broken(error: &dyn std::fmt::Display) -> CallError {
     CallError::new(PlayerErrorKind::Connection, excerpt(&error.to_string()))
 }
 
-/// Ends a connection when nobody waits for it any more.
+/// Closes a connection when its answer is not needed any more.
 struct HangUp(AbortHandle);
 
 impl Drop for HangUp {
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_taken_apart() {
+    fn addresses_are_split_into_host_and_port() {
         let address = PlayerAddress::new("http://[::1]:9147/player?x=1").unwrap();
         assert_eq!((address.host.as_str(), address.port), ("::1", 9147));
         assert_eq!(PlayerAddress::new("http://example").unwrap().port, 80);

@@ -1,19 +1,20 @@
-//! What is left of a match: [`MatchRecord`].
+//! The record of a match: [`MatchRecord`].
 
 use serde::{Deserialize, Serialize};
 
 /// A match as far as it was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchRecord {
-    /// The name of the match.
+    /// The match id.
     pub id: String,
     /// The name of the game.
     pub game: String,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Who played them: a player of ours with its options, or an address.
+    /// The player of each role: the spec of a built-in player, an address, or the name of a custom
+    /// player.
     pub players: Vec<String>,
-    /// What the players are called, in a tournament; else empty.
+    /// The names of the players in their tournament; empty for other matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The start clock in milliseconds.
@@ -23,21 +24,21 @@ pub struct MatchRecord {
     /// The seed.
     #[serde(with = "crate::seed::text")]
     pub seed: u64,
-    /// When it began, in milliseconds since 1970.
+    /// Start time, in milliseconds since 1970.
     pub began_at_ms: u64,
     /// The fluents of the initial state, sorted.
     pub initial: Vec<String>,
     /// Errors before the first move, such as a player that was not ready.
     #[serde(rename = "start_mishaps")]
     pub start_errors: Vec<PlayerError>,
-    /// The steps that were accepted.
+    /// The accepted steps.
     pub steps: Vec<MatchStep>,
-    /// How it ended; none if it has not.
+    /// How the match ended; none while it is running.
     pub outcome: Option<Outcome>,
 }
 
 impl MatchRecord {
-    /// What players are called: their names where they have some.
+    /// The names of the players where they have some, else their specs or addresses.
     pub fn display_names(&self) -> &[String] {
         if self.names.is_empty() {
             &self.players
@@ -50,16 +51,16 @@ impl MatchRecord {
 /// A joint move that was accepted, and the state it led to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchStep {
-    /// Its place in the match, from 0.
+    /// The number of the step, from 0.
     pub number: u32,
     /// The move of each role.
     pub moves: Vec<String>,
     /// The fluents of the state after it, sorted.
     pub state: Vec<String>,
-    /// What went wrong on the way.
+    /// The errors of players in this step.
     #[serde(rename = "mishaps")]
     pub player_errors: Vec<PlayerError>,
-    /// How long each player took, in milliseconds.
+    /// The response time of each player, in milliseconds.
     pub took_ms: Vec<u64>,
     /// When it was accepted, in milliseconds since 1970.
     pub at_ms: u64,
@@ -68,11 +69,11 @@ pub struct MatchStep {
 /// An error of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerError {
-    /// The role, by its number.
+    /// The index of the role.
     pub role: usize,
-    /// What kind of error.
+    /// The kind of error.
     pub kind: PlayerErrorKind,
-    /// In words, with what was received, cut where it is long.
+    /// A description with an excerpt of what was received.
     pub detail: String,
 }
 
@@ -82,18 +83,18 @@ pub struct PlayerError {
 pub enum PlayerErrorKind {
     /// No answer in time.
     TimeOut,
-    /// A move that is not legal.
+    /// An illegal move.
     IllegalMove,
-    /// An answer that cannot be read.
+    /// An answer that cannot be parsed.
     Garbage,
-    /// No connection, or one that broke.
+    /// No connection, or a broken one.
     Connection,
-    /// The player says that it cannot play.
+    /// The player refused to play.
     Refused,
 }
 
 impl PlayerErrorKind {
-    /// All kinds: what each is called and the two letters that stand for it in records of matches.
+    /// Each kind with its name and its two-letter code in match records.
     const NAMES: [(Self, &'static str, &'static str); 5] = [
         (Self::TimeOut, "time-out", "TO"),
         (Self::IllegalMove, "illegal-move", "IL"),
@@ -102,7 +103,7 @@ impl PlayerErrorKind {
         (Self::Refused, "refused", "RF"),
     ];
 
-    /// What it is called.
+    /// The name.
     pub fn name(self) -> &'static str {
         let mut names = Self::NAMES.iter();
         names
@@ -110,7 +111,7 @@ impl PlayerErrorKind {
             .map_or("", |(_, name, _)| name)
     }
 
-    /// Two letters for it.
+    /// The two-letter code.
     pub fn code(self) -> &'static str {
         let mut names = Self::NAMES.iter();
         names
@@ -118,7 +119,7 @@ impl PlayerErrorKind {
             .map_or("", |(.., code)| code)
     }
 
-    /// The kind of a name.
+    /// The kind with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
         names
@@ -126,7 +127,7 @@ impl PlayerErrorKind {
             .map(|(kind, ..)| *kind)
     }
 
-    /// The kind of two letters.
+    /// The kind with a two-letter code.
     pub fn from_code(code: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
         names
@@ -140,10 +141,10 @@ impl PlayerErrorKind {
 pub struct Outcome {
     /// Whether a terminal state was reached.
     pub completed: bool,
-    /// The goal of each role; none where the rules give none or several.
+    /// The goal value of each role; none where the rules define no or several values.
     pub goals: Vec<Option<u8>>,
-    /// Roles that lost because of their errors.
+    /// Roles that lost because of errors or a resignation.
     pub forfeited: Vec<usize>,
-    /// Why it ended without a terminal state.
+    /// Why the match ended without a terminal state.
     pub reason: Option<String>,
 }

@@ -1,21 +1,21 @@
-//! Where chance comes from: seeds that depend on a match, a role and a step alone, so that a match
-//! which is taken up again goes on as it would have.
+//! Seeds of all randomness. They depend only on match, role and step, so that a resumed match goes
+//! on as it would have.
 
 use ludorum_players::{PlayerSpec, derive_seed};
 use ludorum_reasoner::Rng;
 
-/// The seed of a player of ours.
+/// The seed of a built-in player.
 pub(crate) fn of_player(seed: u64, role: usize) -> u64 {
     derive_seed(derive_seed(seed, 1), role as u64)
 }
 
-/// The seed that a name stands for, the same on every platform and release: FNV-1a.
+/// FNV-1a hash of a name (Fowler, Noll and Vo), the same on every platform and in every release.
 pub(crate) fn of_name(name: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// A random legal move in the place of one that is missing; there is at least one.
+/// The random legal move that replaces a missing one; `legal` should not be empty.
 pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) -> String {
     let mut rng = Rng::new(derive_seed(
         derive_seed(derive_seed(seed, 2), role as u64),
@@ -25,29 +25,28 @@ pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) ->
     legal.get(choice).cloned().unwrap_or_default()
 }
 
-/// A spec with values for options that it has and that nobody has set.
-pub(crate) fn fill_in(spec: &PlayerSpec, options: &[(&str, u64)]) -> PlayerSpec {
+/// A spec with values for those of its options that are not set.
+pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
     let filled = options.iter().copied();
     filled.fold(spec.clone(), |spec, (option, value)| {
         spec.unless_written(option, value)
     })
 }
 
-/// Seeds in JSON are texts: many programs take its numbers for floating-point ones and lose the
-/// last digits.
+/// Seeds in JSON are strings: many programs read JSON numbers as floating-point and lose digits.
 pub mod text {
     use std::fmt;
 
     use serde::de::{Error, Visitor};
     use serde::{Deserializer, Serializer};
 
-    /// Writes a seed.
+    /// Writes a seed as a string.
     #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
     pub fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(seed)
     }
 
-    /// Reads a seed, also one that was written as a number.
+    /// Reads a seed from a string or a number.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         deserializer.deserialize_any(Seed)
     }
@@ -88,8 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_not_set_is_filled_in() {
-        let spec: PlayerSpec = "mcts:threads=3".parse().unwrap();
+    fn only_unset_options_are_filled_in() {
+        let spec: Spec = "mcts:threads=3".parse().unwrap();
         let filled = fill_in(&spec, &[("threads", 2), ("memory", 64)]);
         assert_eq!(filled.to_string(), "mcts:memory=64,threads=3");
         let spec: PlayerSpec = "random".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Answering requests over HTTP until it is enough: [`serve`].
+//! The HTTP/1 accept loop of all servers, with graceful shutdown: [`serve`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,22 +13,22 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// So many connections are open at once.
+/// Limit on open connections.
 const MAX_CONNECTIONS: usize = 1024;
-/// The head of a request must be here in this time; connections that nothing comes from are closed.
+/// Time limit of receiving the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Answers that are on their way are waited for when the server is stopped.
+/// At shutdown, pending answers are waited for this long.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
-/// After that, whoever is still at one may be hurried, and what it says then is waited for.
+/// After `on_slow_shutdown` was called, the remaining answers are waited for this long.
 const FINAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Answers requests until it is stopped. Connections are bounded in number and must say what they
-/// want in time; answers that are on their way at the end are waited for, for some seconds.
+/// Serves requests until `stop` is cancelled, then waits some seconds for pending answers.
+/// Connections are limited in number, and each must send its request head in time.
 pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken) {
     serve_with_shutdown(listener, router, stop, || {}).await;
 }
 
-/// The same; `on_slow_shutdown` is called when answers take long at the end.
+/// The same; `on_slow_shutdown` is called if answers are still pending after [`SHUTDOWN_TIMEOUT`].
 pub(crate) async fn serve_with_shutdown(
     listener: TcpListener,
     router: Router,
@@ -38,7 +38,7 @@ pub(crate) async fn serve_with_shutdown(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
-        // Simple clients close their side as soon as they have said all.
+        // Simple clients close their sending side after the request.
         .half_close(true);
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let graceful = GracefulShutdown::new();
@@ -55,13 +55,13 @@ pub(crate) async fn serve_with_shutdown(
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Too many open files, mostly: connections that end make room.
+                // Usually too many open files: connections that end make room.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             }
         };
-        // Answers are short, and their time counts.
+        // Answers are short and urgent: do not wait to fill packets.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         let connection = http.serve_connection(TokioIo::new(stream), service);

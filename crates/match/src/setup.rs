@@ -1,4 +1,4 @@
-//! What a match is before it begins: [`MatchSetup`].
+//! The settings of a match: [`MatchSetup`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,48 +11,49 @@ use thiserror::Error;
 use crate::move_source::CustomPlayer;
 use crate::player_client::PlayerAddress;
 
-/// A match that can be played.
+/// The settings of a match: game, clocks, participants.
 #[derive(Clone, Debug)]
 pub struct MatchSetup {
-    /// The name of the match, as the protocol knows it; unique.
+    /// The match id of the protocol; unique.
     pub id: String,
     /// The name of the game, for people.
     pub game: String,
     /// The rule sheet, as it is sent to players.
     pub sheet: Arc<str>,
-    /// The time before the first move.
+    /// The start clock.
     pub start_clock: Duration,
-    /// The time for each move.
+    /// The play clock.
     pub play_clock: Duration,
-    /// Who plays, one for each role in the order of the roles.
+    /// The participants, one for each role in the order of the roles.
     pub participants: Vec<Participant>,
-    /// Where all chance of this match comes from: moves in place of missing ones, and players of
-    /// ours that are given no seed of their own.
+    /// Seed of all randomness of the match: moves that replace missing ones, and built-in players
+    /// without a seed of their own.
     pub seed: u64,
-    /// How many errors of a player end the match for it; none if no number does.
+    /// A player with this many errors loses the match; none for no limit.
     pub forfeit_after: Option<u32>,
-    /// How many steps the match may have before it is given up.
+    /// Limit on steps, after which the match ends without a result.
     pub max_steps: u32,
 }
 
-/// Somebody who plays a role.
+/// Who plays a role.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Participant {
-    /// A player of ours, in this process.
-    Local(PlayerSpec),
-    /// A player that speaks the protocol, by its address, as `http://host:port`.
+    /// A built-in player in this process.
+    Local(Spec),
+    /// A remote player that speaks the GGP protocol, by its address `http://host:port`.
     Remote(String),
-    /// Somebody in this process who is asked in a way of its own, such as a person.
+    /// A participant in this process with a [`MoveSource`](crate::MoveSource) of its own, such as a
+    /// person.
     Custom(CustomPlayer),
 }
 
-/// A text that names nobody who could play.
+/// A text that denotes no participant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParticipantError {
-    /// No player of ours.
+    /// No built-in player.
     #[error(transparent)]
-    PlayerSpec(#[from] PlayerSpecError),
-    /// An address that is none.
+    Spec(#[from] SpecError),
+    /// An invalid address.
     #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
     Address(String),
 }

@@ -1,5 +1,5 @@
-//! Foreign players for tests, kind and hostile: [`FakePlayer`] is a server of its own that speaks
-//! HTTP by hand, as sloppily as it is told to.
+//! Fake players for tests: [`FakePlayer`] is a small HTTP server whose answers can be slow,
+//! malformed or missing.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,26 +8,26 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What a stranger does with a request.
+/// How a fake player answers a request.
 #[derive(Clone, Debug)]
 pub enum Behaviour {
-    /// Answers properly.
+    /// A proper answer.
     Answer(String),
-    /// Sends these bytes and hangs up.
+    /// Sends these bytes and closes the connection.
     Raw(Vec<u8>),
-    /// Says nothing until the other side has gone.
+    /// Sends nothing until the other side closes the connection.
     Silence,
-    /// Hangs up without a word.
+    /// Closes the connection without an answer.
     HangUp,
-    /// Sends a proper head and then so many bytes, or as many as the other side takes.
+    /// Sends a proper head and then this many bytes, as far as the other side reads.
     Flood(usize),
-    /// Sends a byte now and then, for as long as the other side takes them.
+    /// Sends one byte at a time, as long as the other side reads.
     Drip,
 }
 
 type Script = dyn Fn(&str) -> Behaviour + Send + Sync;
 
-/// A server that does what it is told to. It ends when it is dropped.
+/// A server with scripted answers. It stops when it is dropped.
 pub struct FakePlayer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
@@ -36,7 +36,7 @@ pub struct FakePlayer {
 }
 
 impl FakePlayer {
-    /// Listens on a free port; the script is given the body of each request.
+    /// Listens on a free port; `script` maps the body of a request to an answer.
     pub fn new(script: impl Fn(&str) -> Behaviour + Send + Sync + 'static) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
@@ -54,7 +54,7 @@ impl FakePlayer {
                 let script = Arc::clone(&script);
                 let (ended, count) = (Arc::clone(&ended), Arc::clone(&count));
                 let serve = move || {
-                    // The other side may do as it likes.
+                    // The other side may close the connection at any time.
                     let _ = serve(stream, &*script, &ended, &count);
                 };
                 threads.push(std::thread::spawn(serve));
@@ -71,7 +71,7 @@ impl FakePlayer {
         })
     }
 
-    /// One that is ready for every match and then behaves in some way when it is asked for a move.
+    /// A player that is ready for every match and answers PLAY messages in the given way.
     pub fn answering_play_with(behaviour: Behaviour) -> io::Result<Self> {
         Self::new(move |request| {
             if request.to_ascii_lowercase().contains("(play") {
@@ -82,12 +82,12 @@ impl FakePlayer {
         })
     }
 
-    /// Where it is.
+    /// Its address.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How many requests it has heard.
+    /// The number of requests received.
     pub fn request_count(&self) -> usize {
         self.asked.load(Ordering::Acquire)
     }
@@ -96,7 +96,7 @@ impl FakePlayer {
 impl Drop for FakePlayer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Release);
-        // Wakes the thread that waits for connections.
+        // Wakes the thread that accepts connections.
         let _ = TcpStream::connect(self.address);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -123,7 +123,7 @@ fn serve(
         Behaviour::Raw(bytes) => stream.write_all(&bytes),
         Behaviour::HangUp => Ok(()),
         Behaviour::Silence => {
-            // The read ends when the other side hangs up.
+            // The read ends when the other side closes the connection.
             stream.set_read_timeout(Some(Duration::from_millis(20)))?;
             wait_until_gone(&mut stream, is_over)
         }
@@ -202,12 +202,13 @@ fn read_request(stream: &mut TcpStream) -> io::Result<String> {
     }
 }
 
-/// Sends bytes to an address such as `http://127.0.0.1:9147` and reads all that comes back.
+/// Sends bytes to an address such as `http://127.0.0.1:9147` and returns everything that is
+/// received.
 pub fn raw(url: &str, bytes: &[u8]) -> io::Result<String> {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_mins(1)))?;
-    // A server that has read enough may close while there is more to come.
+    // A server may close the connection before it has read everything.
     let sent = stream.write_all(bytes);
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
@@ -218,7 +219,7 @@ pub fn raw(url: &str, bytes: &[u8]) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Sends a message as an old client would, and gives the body of the answer.
+/// Sends a message as an HTTP/1.0 client and returns the body of the answer.
 pub fn post(url: &str, message: &str) -> io::Result<String> {
     let length = message.len();
     let request = format!("POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{message}");

@@ -1,4 +1,4 @@
-//! The player on HTTP: messages by POST, a page for people, and metrics.
+//! HTTP routes of the player server: messages by POST, a status page, Prometheus metrics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,11 +14,11 @@ use super::match_registry::MatchRegistry;
 use super::{ServerOptions, VERSION};
 use crate::protocol::ERROR;
 
-/// What is answered where.
+/// The routes.
 pub(super) fn router(registry: Arc<MatchRegistry>) -> Router {
     Router::new()
         .route("/metrics", get(metrics))
-        // Game managers send messages to whatever path they were given.
+        // Game managers send messages to any path.
         .fallback(anything)
         .with_state(registry)
 }
@@ -62,12 +62,12 @@ async fn message(registry: &MatchRegistry, request: Request, received: Instant) 
     }
 }
 
-/// The type of messages and answers.
+/// The content type of messages and answers.
 fn acl() -> [(axum::http::HeaderName, &'static str); 1] {
     [(CONTENT_TYPE, "text/acl")]
 }
 
-/// A page for people who look with a browser.
+/// The status page for browsers.
 fn page(registry: &MatchRegistry) -> Html<String> {
     let ServerOptions {
         name,

@@ -1,4 +1,4 @@
-//! The way to call a match off: [`MatchControl`].
+//! Cancelling a match from outside its thread: [`MatchControl`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludorum_players::CancelHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Reaches the thread of a match from outside, whatever it is at. Clones reach the same match.
+/// Handle that cancels a match or makes its player answer at once. It works from any thread,
+/// whatever the match thread is doing. Clones control the same match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MatchControl {
     inner: Arc<Inner>,
@@ -14,12 +15,12 @@ pub(super) struct MatchControl {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// For those who wait for answers.
+    /// Wakes tasks that wait for an answer of the match.
     off: CancellationToken,
-    /// For engines that are at a question.
+    /// Cancel flag that engines poll.
     flag: Arc<AtomicBool>,
-    /// The player, once there is one.
-    player: Mutex<Option<CancelHandle>>,
+    /// Cancel handle of the player, once the player exists.
+    player: Mutex<Option<Dismissal>>,
 }
 
 impl MatchControl {
@@ -28,22 +29,23 @@ impl MatchControl {
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The match is off: nobody wants to know anything of it any more.
+    /// Cancels the match: its answers are not needed any more.
     pub(super) fn cancel(&self) {
         self.inner.flag.store(true, Ordering::Release);
         self.inner.off.cancel();
         self.answer_now();
     }
 
-    /// Lets the player answer with what it has.
+    /// Ends the search, so that the player answers with its best move so far.
     pub(super) fn answer_now(&self) {
         if let Some(player) = &*self.player() {
             player.cancel();
         }
     }
 
-    /// Names the player that is to hear of it.
-    pub(super) fn reach(&self, player: CancelHandle) {
+    /// Registers the player's handle. If the match is cancelled already, the player is cancelled at
+    /// once.
+    pub(super) fn reach(&self, player: Dismissal) {
         let mut place = self.player();
         if self.is_cancelled() {
             player.cancel();
@@ -55,12 +57,12 @@ impl MatchControl {
         self.inner.flag.load(Ordering::Acquire)
     }
 
-    /// The flag that is set when the match is off.
+    /// The flag that is set when the match is cancelled.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.inner.flag)
     }
 
-    /// Waits until the match is off.
+    /// Waits until the match is cancelled.
     pub(super) async fn cancelled(&self) {
         self.inner.off.cancelled().await;
     }

@@ -1,4 +1,5 @@
-//! Where messages are answered: [`MatchRegistry`] knows all matches that are being played.
+//! The matches of a player server: [`MatchRegistry`] answers messages and hands them to match
+//! threads.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
@@ -18,48 +19,49 @@ use crate::protocol::{
 };
 use crate::seed;
 
-/// Nobody thinks longer about a move, whatever the clock: a match that was broken off meanwhile is
-/// to be noticed some time.
+/// Longest search for one move, whatever the play clock says, so that a match whose game manager
+/// has gone is noticed.
 const MAX_THINKING_TIME: Duration = Duration::from_mins(10);
-/// An answer that is ready so long before its time is up has found all there is to find; it tells
-/// nothing about being late.
+/// A search that ends this long before its deadline had nothing left to search. Such an answer says
+/// nothing about delays and is not used to estimate the safety margin.
 const EARLY_FINISH: Duration = Duration::from_millis(30);
-/// Tells when a match is ready, or why it cannot be.
+/// Receives the result of preparing a match.
 type Ready = oneshot::Receiver<Result<(), String>>;
 
-/// A match that has started.
+/// A match whose thread has just been started.
 struct StartedMatch {
     serial: u64,
     ready: Ready,
     control: MatchControl,
 }
 
-/// The matches that are being played.
+/// The running matches, by name.
 #[derive(Debug)]
 pub(super) struct MatchRegistry {
     options: ServerOptions,
     shared: Arc<ServerState>,
     matches: Mutex<HashMap<String, ActiveMatch>>,
-    /// Where messages come in.
+    /// Reads request bodies within memory limits.
     pub(super) message_reader: MessageReader,
 }
 
-/// A match that is being played, seen from the registry. Its thread ends with it, whatever it is at.
+/// A running match as the registry sees it. Dropping it cancels the match thread.
 #[derive(Debug)]
 struct ActiveMatch {
-    /// Tells it from others of the same name, before and after.
+    /// Tells this match from earlier and later ones of the same name.
     serial: u64,
     start: StartMessage,
     requests: Sender<PlayRequest>,
-    /// When something was last heard of it.
+    /// Time of the last message.
     heard: Instant,
-    /// Whether it has been asked for a move.
+    /// Whether a PLAY message has arrived.
     is_under_way: bool,
     control: MatchControl,
 }
 
 impl ActiveMatch {
-    /// Whether a START is about another role of the same match, which this one goes on beside.
+    /// Whether a START is for another role of the same match, which this match must not be replaced
+    /// by.
     fn is_beside(&self, start: &StartMessage) -> bool {
         let is_other = !self.start.role.eq_ignore_ascii_case(&start.role);
         is_other && self.start.sheet == start.sheet
@@ -87,17 +89,17 @@ impl MatchRegistry {
         self.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who we are.
+    /// The options of the server.
     pub(super) fn options(&self) -> &ServerOptions {
         &self.options
     }
 
-    /// How many matches are being played.
+    /// The number of running matches.
     pub(super) fn playing(&self) -> usize {
         self.matches().len()
     }
 
-    /// The metrics as text.
+    /// The metrics in Prometheus text format.
     pub(super) fn metrics(&self) -> String {
         let metrics = &self.shared.metrics;
         let playing = i64::try_from(self.playing()).unwrap_or(i64::MAX);
@@ -108,13 +110,13 @@ impl MatchRegistry {
         metrics.text()
     }
 
-    /// Counts something that was no message.
+    /// Counts a request that was not a readable message.
     pub(super) fn count_unreadable(&self) {
         let messages = &self.shared.metrics.messages;
         messages.with_label_values(&["unreadable"]).inc();
     }
 
-    /// The answer to a message that came in at some moment.
+    /// The answer to a message that was received at a given time.
     pub(super) async fn answer(&self, message: Message, received: Instant) -> String {
         let messages = &self.shared.metrics.messages;
         messages.with_label_values(&[message.name()]).inc();
@@ -122,7 +124,7 @@ impl MatchRegistry {
             Message::Info => self.info(),
             Message::Ping if self.is_busy() => BUSY.to_owned(),
             Message::Ping => AVAILABLE.to_owned(),
-            // The engine is made when a match begins; there is nothing to be done before.
+            // The engine is made when the match starts; a preview prepares nothing.
             Message::Preview { .. } => READY.to_owned(),
             Message::Start(start) => self.start(start, received).await,
             Message::Play { id, moves } => self.play(&id, moves, received).await,
@@ -135,10 +137,10 @@ impl MatchRegistry {
         !self.has_room(self.playing())
     }
 
-    /// Whether there is a place for one more match beside so many.
+    /// Whether one more match is accepted beside the running ones.
     fn has_room(&self, playing: usize) -> bool {
         let most = self.options.matches;
-        // Threads of matches that were broken off end soon, but not at once.
+        // Threads of cancelled matches take a moment to end.
         let most_threads = 2 * most + 2;
         playing < most && self.shared.threads() < most_threads
     }
@@ -185,12 +187,13 @@ impl MatchRegistry {
                 self.give_up(&id, serial);
                 broken_down()
             }
-            // If the engine is still being made, there may be time for it in the first moves.
+            // If the engine is still compiling, the first moves may leave time for it.
             Ok(Ok(Ok(()))) | Err(_) => READY.to_owned(),
         }
     }
 
-    /// Begins a match. Gives none if it has started already, and an answer if it cannot.
+    /// Starts a match. Returns `None` if it has started already, and an error answer if it cannot
+    /// start.
     fn begin(
         &self,
         id: &str,
@@ -288,7 +291,7 @@ impl MatchRegistry {
         let metrics = &self.shared.metrics;
         let answer = tokio::select! {
             biased;
-            // Nobody plays this move any more, even if there is one.
+            // The match was cancelled: its answer is not needed even if there is one.
             () = control.cancelled() => return over(),
             answer = timeout_at((due + margin * 3 / 4).into(), answer) => answer,
         };
@@ -320,13 +323,13 @@ impl MatchRegistry {
         answer
     }
 
-    /// Learns from an answer that used up its time how late it was.
+    /// Updates the safety margin from an answer that used all of its time.
     fn observe(&self, played: &PlayReply, due: Instant) {
         if played.finished + EARLY_FINISH < due {
             return;
         }
         let now = Instant::now();
-        // On the way from the thread of the match to here.
+        // Delay between the match thread and this task.
         let way = now.saturating_duration_since(played.finished);
         let over = played.finished.saturating_duration_since(due);
         self.shared.margin().observe(way + over);
@@ -342,7 +345,7 @@ impl MatchRegistry {
         answer.to_owned()
     }
 
-    /// Forgets a match that cannot go on.
+    /// Removes a match that cannot go on.
     fn give_up(&self, id: &str, serial: u64) {
         let mut matches = self.matches();
         if matches
@@ -353,7 +356,7 @@ impl MatchRegistry {
         }
     }
 
-    /// Forgets matches of which nothing was heard for long.
+    /// Removes matches that have been idle for too long.
     pub(super) fn drop_abandoned(&self) {
         let idle_timeout = self.options.idle_timeout;
         let metrics = &self.shared.metrics;
@@ -368,14 +371,14 @@ impl MatchRegistry {
         });
     }
 
-    /// Lets all players answer with what they have.
+    /// Makes all players answer at once.
     pub(super) fn answer_now(&self) {
         for active in self.matches().values() {
             active.control.answer_now();
         }
     }
 
-    /// Forgets all matches.
+    /// Removes, and thereby cancels, all matches.
     pub(super) fn clear(&self) {
         self.matches().clear();
     }

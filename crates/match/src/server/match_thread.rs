@@ -1,4 +1,4 @@
-//! One match that we play, in a thread of its own.
+//! The thread that plays one match.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use super::match_tracker::{MatchTracker, MoveUpdate};
 use super::server_state::ServerState;
 use crate::protocol::{JointMove, StartMessage};
 
-/// How often a player that gets ready looks whether the match is still on.
+/// Poll interval of the request channel while the player uses the start clock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What is asked of a match.
+/// A PLAY message for the match thread.
 pub(super) struct PlayRequest {
-    /// What was played last.
+    /// The joint move that was played last.
     pub(super) moves: Option<JointMove>,
-    /// When thinking is to end.
+    /// Deadline of the search.
     pub(super) due: Instant,
     pub(super) reply: oneshot::Sender<PlayReply>,
 }
 
-/// An answer.
+/// The answer to a [`PlayRequest`].
 #[derive(Debug)]
 pub(super) struct PlayReply {
-    /// The move, or why there is none.
+    /// The move, or an error for the game manager.
     pub(super) answer: Result<String, String>,
-    /// When it was ready.
+    /// When the answer was ready.
     pub(super) finished: Instant,
 }
 
@@ -40,16 +40,15 @@ pub(super) struct MatchThread {
     pub(super) shared: Arc<ServerState>,
     pub(super) control: MatchControl,
     pub(super) start: StartMessage,
-    /// With its seed, threads and memory.
-    pub(super) spec: PlayerSpec,
+    /// The player's spec with seed, threads and memory filled in.
+    pub(super) spec: Spec,
     pub(super) seed: u64,
-    /// When thinking before the first move is to end.
+    /// Deadline of preparing within the start clock.
     pub(super) due: Instant,
 }
 
 impl MatchThread {
-    /// Plays until there is nobody left to give requests. Tells when it is ready, or why it cannot
-    /// be.
+    /// Plays until the request channel is closed. `ready` receives the result of the preparation.
     pub(super) fn run(
         self,
         requests: &Receiver<PlayRequest>,
@@ -59,12 +58,12 @@ impl MatchThread {
         let play = AssertUnwindSafe(|| match self.prepare() {
             Ok(mut running) => {
                 running.play(requests, ready);
-                // The match counts until its last thread has ended.
-                running.player.shut_down();
+                // The thread counts as running until the player's own threads have ended.
+                running.player.leave();
             }
             Err(problem) => {
                 tracing::warn!(id, problem, "a match cannot be played");
-                // Whoever asked may be gone.
+                // The receiver may be gone.
                 let _ = ready.send(Err(problem));
             }
         });
@@ -114,8 +113,9 @@ impl MatchThread {
         })
     }
 
-    /// The engine that was asked for, or one that takes every sheet.
-    fn table(&self, sheet: &Arc<str>) -> Result<GameEngine, String> {
+    /// The engine of the spec. If that cannot be made, `auto`; if that fails too, the prover, which
+    /// accepts every rule sheet.
+    fn table(&self, sheet: &Arc<str>) -> Result<Table, String> {
         let tables = &self.shared.tables;
         let wanted = self.spec.engine();
         let limits = self.shared.limits();
@@ -129,8 +129,8 @@ impl MatchThread {
     }
 }
 
-/// Whether a player compares no moves, so that more time is of no use to it.
-fn is_search_free(spec: &PlayerSpec) -> bool {
+/// Whether the player does not search, so that more time does not change its move.
+fn is_search_free(spec: &Spec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }
 
@@ -140,9 +140,9 @@ struct RunningMatch {
     id: String,
     role: usize,
     seed: u64,
-    /// Whether it thinks in the others' time.
+    /// Whether the player ponders: it searches while other players think.
     ponders: bool,
-    /// Whether it thinks before the first move.
+    /// Whether the player searches during the start clock.
     thinks: bool,
     due: Instant,
     position: MatchTracker,
@@ -158,7 +158,7 @@ impl RunningMatch {
         let Ok(mut request) = self.use_start_clock(requests) else {
             return;
         };
-        // Whoever asked may be gone; the match may go on all the same.
+        // The receiver may be gone; later messages may still arrive.
         let _ = ready.send(Ok(()));
         loop {
             let next = match request.take() {
@@ -171,16 +171,16 @@ impl RunningMatch {
             let answer = self.answer(moves.as_ref(), due);
             let finished = Instant::now();
             let _ = reply.send(PlayReply { answer, finished });
-            // Where cores are few, thinking in the others' time would be at the cost of those who
-            // are asked.
+            // With fewer cores than searching threads, pondering would slow down matches that have
+            // to answer.
             if self.ponders && self.shared.has_room() {
                 self.player.ponder();
             }
         }
     }
 
-    /// Thinks about the first move until the start clock ends, there is nothing more to find, or
-    /// the first request comes, which it gives. An error means that the match is off.
+    /// Searches until the start clock ends, the search has nothing left to do, or the first request
+    /// arrives, which is returned. An error means that the match was cancelled.
     fn use_start_clock(
         &mut self,
         requests: &Receiver<PlayRequest>,
@@ -226,7 +226,7 @@ impl RunningMatch {
         Ok(text)
     }
 
-    /// Takes in what was played.
+    /// Applies what a PLAY message says was played.
     fn update(&mut self, moves: Option<&JointMove>, due: Instant) -> Result<(), String> {
         let expected = self.position.answered().map(str::to_owned);
         let heard = self.position.update(moves, due);
@@ -256,14 +256,16 @@ impl RunningMatch {
                 tracing::warn!(id = self.id, problem, "a message that fits nothing");
                 let recoveries = &self.shared.metrics.recoveries;
                 recoveries.with_label_values(&["none"]).inc();
-                // A move that is legal where we think we are may still be legal where the match is.
+                // The match stays where it is: a move that is legal in this state may be legal in
+                // the real one.
                 Ok(())
             }
         };
         told.map_err(|error| error.to_string())
     }
 
-    /// Whether the game manager took our move tells whether it came in time.
+    /// Compares the move that the game manager played with the answer. Another move means that the
+    /// answer came too late for the game manager.
     fn compare(&self, played: &str, answered: &str) {
         let mut margin = self.shared.margin();
         if played == answered {

@@ -1,4 +1,4 @@
-//! Where a match stands, as far as the messages tell: [`MatchTracker`].
+//! Following a match through PLAY messages: [`MatchTracker`].
 
 use std::time::Instant;
 
@@ -7,40 +7,40 @@ use ludorum_reasoner::{GameWalker, ReasonError, Role};
 use crate::protocol::{JointMove, find_legal};
 use crate::seed;
 
-/// So many joint moves are tried to find one that was not told.
+/// Limit on joint moves that are tried to reconstruct one that was not received.
 const MOST_TRIED: usize = 2000;
 
-/// What a message about moves means.
+/// How a PLAY message relates to the known state of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum MoveUpdate {
-    /// Nothing new.
+    /// The message repeats what is known.
     Repeated,
-    /// A joint move was made.
+    /// A legal joint move was played.
     Advanced(Vec<String>),
-    /// The match stands elsewhere than we thought.
+    /// The match is in another state than expected.
     Relocated {
-        /// How that was found.
+        /// How the state was found, for the log.
         how: &'static str,
-        /// Whether no other position fits.
+        /// Whether only one state fits the message.
         sure: bool,
     },
-    /// A joint move was made, and there was no time to see where it leads.
+    /// A joint move was played, but there was no time to compute its successor.
     Deferred(Vec<String>),
-    /// The message fits nothing that is known; we stay where we were.
+    /// The message fits no known state; the tracker keeps its state.
     Unexplained(String),
 }
 
-/// Follows a match through its messages. Game managers repeat themselves, correct themselves and
-/// forget things, so a message that does not fit is held against what it may have meant.
+/// Follows a match through its messages. Game managers repeat, correct and lose messages, so a
+/// joint move that is not legal is tested against these explanations in turn.
 pub(super) struct MatchTracker {
     walker: Box<dyn GameWalker>,
     roles: Vec<String>,
     role: Role,
-    /// JointMove moves that could not be worked out in time.
+    /// Joint moves whose successor could not be computed in time.
     deferred: Vec<Vec<String>>,
-    /// The state before the last joint move, and that move.
+    /// The state before the last joint move, and that joint move.
     before: Option<(Vec<String>, Vec<String>)>,
-    /// What we answered here.
+    /// Our answer in the current state.
     answered: Option<String>,
 }
 
@@ -56,29 +56,29 @@ impl MatchTracker {
         }
     }
 
-    /// Remembers our answer. What others do not know they cannot have played.
+    /// Records our answer in the current state.
     pub(super) fn answer(&mut self, text: &str) {
         self.answered = Some(text.to_owned());
     }
 
-    /// Our last answer, if it was about this position.
+    /// Our answer in the current state, if there is one.
     pub(super) fn answered(&self) -> Option<&str> {
         self.answered.as_deref()
     }
 
-    /// The fluents.
+    /// The fluents of the current state.
     pub(super) fn facts(&mut self) -> Vec<String> {
         self.walker.facts()
     }
 
-    /// Any legal move, for want of a better one.
+    /// A random legal move, for a player that has no answer.
     pub(super) fn any_move(&mut self, seed: u64, until: Instant) -> Option<String> {
         self.walker.set_deadline(Some(until));
         let legal = self.walker.legal(self.role).ok()?;
         (!legal.is_empty()).then(|| seed::substitute(seed, self.role, 0, &legal))
     }
 
-    /// Takes in what a PLAY message says was played last.
+    /// Applies the joint move of a PLAY message.
     pub(super) fn update(&mut self, moves: Option<&JointMove>, until: Instant) -> MoveUpdate {
         self.walker.set_deadline(Some(until));
         let Some(moves) = moves else {
@@ -101,7 +101,7 @@ impl MatchTracker {
         }
     }
 
-    /// No moves: the match is at its beginning.
+    /// A message without moves: the match is in its initial state.
     fn begin(&mut self) -> MoveUpdate {
         if self.before.is_none() && self.deferred.is_empty() {
             return MoveUpdate::Repeated;
@@ -122,15 +122,15 @@ impl MatchTracker {
         while let Some(first) = self.deferred.first() {
             match self.walker.step(first) {
                 Err(ReasonError::Stopped) => return Err(ReasonError::Stopped),
-                // It was not legal after all; the player will have said so.
+                // The joint move was not legal; the player has reported that.
                 Ok(()) | Err(_) => self.deferred.remove(0),
             };
         }
         let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
         let last = self.before.as_ref().map(|(_, last)| last);
         let is_repeated = last.is_some_and(|last| last.iter().zip(told).all(alike));
-        // Where the same moves can be made again, our own tells: if it is not what we answered
-        // here, the message was about the step before.
+        // Where the same joint move is legal again, our own answer decides: if it differs from our
+        // move in the message, the message is about the step before.
         let is_ours = match (&self.answered, told.get(self.role)) {
             (Some(answered), Some(own)) => answered.eq_ignore_ascii_case(own),
             _ => true,
@@ -169,7 +169,7 @@ impl MatchTracker {
         Ok(())
     }
 
-    /// The legal joint move that some texts mean here.
+    /// The legal joint move that the texts of a message denote in the current state.
     fn legal_joint(&mut self, told: &[String]) -> Result<Option<Vec<String>>, ReasonError> {
         let mut joint_move = Vec::with_capacity(told.len());
         for (role, text) in told.iter().enumerate() {
@@ -182,8 +182,8 @@ impl MatchTracker {
         Ok(Some(joint_move))
     }
 
-    /// A message may have been missed: looks for a joint move after which what we were told is
-    /// legal. With our own move as we answered it there is often but one.
+    /// Assumes that one message was lost: searches for a joint move after which the received one is
+    /// legal. Our own answer usually leaves only one candidate.
     fn search(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
         let now = Instant::now();
         let until = now + until.saturating_duration_since(now) / 4;
@@ -219,8 +219,8 @@ impl MatchTracker {
         }
     }
 
-    /// The different states that a joint move which was not told and then the one that was lead to:
-    /// what is between, the joint move as it is written, and the state.
+    /// The distinct states that are reached by a lost joint move followed by the received one. Each
+    /// comes with the state in between and the joint move as the engine prints it.
     fn found(
         &mut self,
         here: &[String],
@@ -260,7 +260,7 @@ impl MatchTracker {
             {
                 found.push(one);
             }
-            // The next combination of moves, as an odometer counts.
+            // Next combination of moves, counted like an odometer.
             let next = places.iter_mut().zip(legal).find_map(|(place, moves)| {
                 *place += 1;
                 if *place < moves.len() {

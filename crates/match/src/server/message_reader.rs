@@ -1,5 +1,4 @@
-//! Where messages come in: [`MessageReader`] sees to it that they do not take more memory than there is,
-//! however many come at once and however long they are.
+//! Reading request bodies within memory limits: [`MessageReader`].
 
 use std::time::Duration;
 
@@ -13,30 +12,30 @@ use tokio::time::timeout;
 
 use crate::protocol::{Message, MessageError, begins_with};
 
-/// Messages up to this size are taken in without asking whether there is room.
+/// Messages up to this many bytes need no permit.
 const SHORT: usize = 16 << 10;
-/// The largest size of messages that carry moves or nothing.
+/// Size limit in bytes of messages that carry no rule sheet.
 const MOST_OF_MOVES: usize = 256 << 10;
-/// The largest size of messages that carry a rule sheet. It is some fifty times what the longest
-/// sheets have that people write.
+/// Size limit in bytes of messages that carry a rule sheet, about fifty times the longest sheets
+/// written by people.
 const MOST_OF_SHEETS: usize = 4 << 20;
-/// What all messages that are not short may take together.
+/// Memory limit in bytes of all messages above [`SHORT`] that are being read.
 const ROOM: usize = 32 << 20;
-/// Room is counted in such pieces.
+/// Bytes that one permit of the memory semaphore stands for.
 const PIECE: usize = 1 << 10;
-/// So many messages are looked through at once: it takes a multiple of their size.
+/// Number of messages that are parsed at the same time; parsing takes a multiple of their size.
 const READERS: usize = 4;
-/// A message must be here so long after its first line.
+/// Time limit of receiving a message after its first line.
 const READING: Duration = Duration::from_secs(10);
 
-/// Takes messages in.
+/// Reads messages within limits of size, memory and time.
 #[derive(Debug)]
 pub(super) struct MessageReader {
     room: Semaphore,
     readers: Semaphore,
 }
 
-/// Why a message was not taken in.
+/// Why a message was not read.
 #[derive(Debug, Error)]
 pub(super) enum Refusal {
     #[error("the message has more than {0} bytes")]
@@ -52,7 +51,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::TooLong(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -73,18 +72,18 @@ impl Default for MessageReader {
 }
 
 impl MessageReader {
-    /// Takes a message in.
+    /// Receives and parses a message.
     pub(super) async fn read_message(&self, body: Body) -> Result<Message, Refusal> {
         let received = timeout(READING, self.receive(body)).await;
         let (bytes, room) = received.map_err(|_| Refusal::Slow)??;
         let reader = self.readers.acquire().await;
-        // A large sheet takes a while to look through.
+        // Parsing a large sheet takes too long for an async worker.
         let read = tokio::task::spawn_blocking(move || Message::from_bytes(&bytes)).await;
         drop((reader, room));
         Ok(read.map_err(|_| Refusal::Unread)??)
     }
 
-    /// The bytes of a message, and the room that it takes if it is not short.
+    /// The bytes of a message, and the memory permit of one that is not short.
     async fn receive(
         &self,
         mut body: Body,
@@ -117,7 +116,7 @@ impl MessageReader {
     }
 }
 
-/// How large a message may be that begins so.
+/// The size limit of a message, from its first word.
 fn most_of(beginning: &[u8]) -> usize {
     let beginning = &beginning[..beginning.len().min(PIECE)];
     let text = String::from_utf8_lossy(beginning);
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_room_of_a_message_is_given_back() {
+    fn the_permit_of_a_message_is_returned() {
         let message_reader = MessageReader::default();
         for text in ["(START m x (", "(PLAY m ", "(PREVIEW ("] {
             let _ = read_message(&message_reader, text.to_owned() + &"a ".repeat(SHORT));
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn long_messages_wait_for_room_and_short_ones_do_not() {
+    fn long_messages_wait_for_permits_and_short_ones_do_not() {
         let message_reader = MessageReader::default();
         block_on(async {
             let all = message_reader

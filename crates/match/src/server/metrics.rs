@@ -1,28 +1,28 @@
-//! What a player counts, in the format of Prometheus.
+//! Prometheus metrics of the player server.
 
 use prometheus::{Histogram, IntCounter, IntCounterVec, IntGauge};
 
 use crate::metrics::MetricSet;
 
-/// The counters of a player.
+/// The metrics of a player server.
 #[derive(Clone, Debug)]
 pub(super) struct Metrics {
     all: MetricSet,
-    /// Messages, by their first word.
+    /// Messages received, by type.
     pub(super) messages: IntCounterVec,
-    /// Matches, by how they went: started, stopped, aborted, abandoned, refused, broken, replaced.
+    /// Matches, by event: started, stopped, aborted, abandoned, refused, broken, replaced.
     pub(super) matches: IntCounterVec,
-    /// Matches that are being played.
+    /// Running matches.
     pub(super) playing: IntGauge,
-    /// How long answers to PLAY took.
+    /// Response times of PLAY messages.
     pub(super) answer_seconds: Histogram,
-    /// Answers that were not ready in time.
+    /// PLAY messages that were not answered in time.
     pub(super) late: IntCounter,
-    /// Moves of ours in whose place a game manager played another.
+    /// Answers in whose place the game manager played another move.
     pub(super) replaced: IntCounter,
-    /// Positions found again after messages that did not fit, by whether that is certain.
+    /// States found again after messages that did not fit, by certainty.
     pub(super) recoveries: IntCounterVec,
-    /// The time kept back of a clock of ten seconds, in milliseconds.
+    /// Safety margin of a ten-second clock, in milliseconds.
     pub(super) margin: IntGauge,
 }
 
@@ -62,12 +62,12 @@ impl Metrics {
         })
     }
 
-    /// Counts an event in the life of a match.
+    /// Counts an event of a match.
     pub(super) fn match_event(&self, event: &str) {
         self.matches.with_label_values(&[event]).inc();
     }
 
-    /// All of it as text.
+    /// All metrics in Prometheus text format.
     pub(super) fn text(&self) -> String {
         self.all.text()
     }

@@ -1,23 +1,23 @@
 /*!
 The player as a server: [`Server`] answers the messages of game managers.
 
-Every match is a thread with a player of its own, and several are played at once up to a limit. A
-player thinks through the start clock and, unless it is told not to, in the others' time; its
-answers are ready a margin before the clock ends, which is learned from how late answers were.
-Messages that do not fit what was heard before are made sense of where that is possible. Whatever
-happens in one match (a sheet that no engine takes, a panic, a game manager that is never heard of
-again), the others go on.
+Every match has a thread and a player of its own; several matches are played at once, up to a limit.
+A player searches during the start clock and, unless pondering is off, while others think. Its
+answers are ready a safety margin before the clock ends, and the margin is estimated from the delays
+of earlier answers. Messages that do not fit the known state are explained where possible. A failure
+in one match (a sheet that no engine accepts, a panic, a game manager that disappears) does not
+affect the others.
 
-# How it is put together
-- `http`: what is answered where.
-- `message_reader`: takes messages in, within bounds.
-- `registry`: knows all matches and hands messages on.
-- `shared`: what all matches share.
-- `game`: a match, in a thread of its own.
-- `control`: reaches that thread when the match is off.
-- `position`: where a match stands, as far as the messages tell.
-- `margin`: how much of a clock is kept back.
-- `metrics`: what is counted.
+# Modules
+- `http`: the routes.
+- `message_reader`: reads request bodies within limits.
+- `match_registry`: the running matches; passes messages to their threads.
+- `server_state`: what all matches share.
+- `match_thread`: plays one match.
+- `match_control`: cancels a match from outside its thread.
+- `match_tracker`: the state of a match, as far as the messages tell.
+- `safety_margin`: estimates how long before the end of the clock to answer.
+- `metrics`: the Prometheus metrics.
 */
 
 mod http;
@@ -44,31 +44,31 @@ use match_registry::MatchRegistry;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How often abandoned matches are looked for.
+/// Interval of removing abandoned matches.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How a player plays.
+/// Options of a player server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// What it is called.
+    /// The name in answers to INFO.
     pub name: String,
     /// The player.
-    pub spec: PlayerSpec,
-    /// How many matches are played at once; more are refused.
+    pub spec: Spec,
+    /// Limit on concurrent matches; further ones are refused.
     pub matches: usize,
-    /// Threads for each match, where the spec says nothing and the player has a use for them.
+    /// Search threads of each match, unless the spec says otherwise.
     pub threads: usize,
-    /// The memory of all matches together in MiB, where the spec says nothing.
+    /// Memory in MiB of all matches together, unless the spec says otherwise.
     pub memory: u64,
-    /// Whether it thinks in the others' time.
+    /// Whether players search while others think.
     pub ponders: bool,
-    /// A match is forgotten when nothing is heard of it for this long and its clocks.
+    /// A match is removed when no message arrives for this long beyond its clocks.
     pub idle_timeout: Duration,
 }
 
 impl ServerOptions {
-    /// A player with the usual options.
-    pub fn new(spec: PlayerSpec) -> Self {
+    /// A player with the default options.
+    pub fn new(spec: Spec) -> Self {
         Self {
             name: "ludorum".to_owned(),
             spec,
@@ -81,7 +81,7 @@ impl ServerOptions {
     }
 }
 
-/// A player that can be reached over the network.
+/// A player that is reached over the network.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -89,7 +89,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes an address; port 0 is any that is free.
+    /// Binds an address; port 0 selects a free port.
     pub async fn bind(address: SocketAddr, options: ServerOptions) -> io::Result<Self> {
         let registry = MatchRegistry::new(options).map_err(io::Error::other)?;
         Ok(Self {
@@ -98,13 +98,12 @@ impl Server {
         })
     }
 
-    /// Where it can be reached.
+    /// The bound address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers messages until it is stopped. Answers that are on their way are then waited for, for
-    /// some seconds.
+    /// Serves until `stop` is cancelled, then waits some seconds for pending answers.
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, registry } = self;
         let router = http::router(Arc::clone(&registry));

@@ -1,27 +1,28 @@
-//! How long before the end of a clock an answer is given: [`SafetyMargin`].
+//! How long before the end of a clock to answer: [`SafetyMargin`].
 
 use std::time::Duration;
 
-/// What is always kept back, in seconds: the way of an answer over a network.
+/// Minimum margin in seconds, for the network.
 const FLOOR: f64 = 0.05;
-/// What is kept back for every thread that has to wait for a core, in seconds: about the time that
-/// a system gives to a thread before it looks at others.
+/// Margin in seconds for each thread beyond the number of cores: about one time slice of the
+/// scheduler.
 const SLICE: f64 = 0.008;
-/// How much of the worst delay is forgotten with every answer.
+/// Share of the worst delay that is forgotten with each answer.
 const FORGOTTEN: f64 = 0.01;
-/// The most that is kept back because answers were not accepted.
+/// Upper limit of the penalty for rejected answers, in seconds.
 const MOST_PENALTY: f64 = 3.0;
 
-/// The time that is kept back, from what was measured: how late answers were ready after their
-/// thinking was to end, and whether game managers took them. The first is estimated as TCP
-/// estimates the time of a round trip, by a mean and a deviation; since a busy machine is punctual
-/// for long and then is not, the worst delay is remembered too, and fades.
+/// Estimates the safety margin from measured delays and from rejected answers. The delay of an
+/// answer after its deadline is estimated by its mean and mean deviation, as TCP estimates the
+/// round-trip time (Jacobson 1988, appendix A). A loaded machine is punctual for long periods and
+/// then is not, so the worst delay is remembered as well and decays.
 #[derive(Clone, Debug)]
 pub(super) struct SafetyMargin {
     mean: f64,
     deviation: f64,
     worst: f64,
-    /// Grows when a game manager plays another move than we answered: on its clock, we were late.
+    /// Grows when the game manager plays another move than the answer: on its clock, the answer was
+    /// late.
     penalty: f64,
 }
 
@@ -37,33 +38,33 @@ impl Default for SafetyMargin {
 }
 
 impl SafetyMargin {
-    /// What to keep back of a clock, with so many threads for each core.
+    /// The margin of a clock, at a load of so many searching threads per core.
     pub(super) fn of(&self, clock: Duration, load_per_core: f64) -> Duration {
         let usual = self.mean + 4.0 * self.deviation;
         let crowded = (load_per_core - 1.0).max(0.0) * SLICE;
         let wanted = FLOOR + usual.max(1.25 * self.worst) + crowded + self.penalty;
-        // Half of a short clock is for thinking.
+        // At least half of a short clock is used for the search.
         Duration::from_secs_f64(wanted.min(clock.as_secs_f64() / 2.0))
     }
 
-    /// An answer was ready so long after its thinking was to end.
+    /// Records the delay of an answer after its deadline.
     pub(super) fn observe(&mut self, late: Duration) {
         let late = late.as_secs_f64();
         let error = late - self.mean;
         self.mean += error / 8.0;
-        // Once too late is worse than often too early: it counts at once.
+        // Being late is worse than being early, so a larger delay counts at once.
         let gain = if error > 0.0 { 0.5 } else { 0.1 };
         self.deviation += (error.abs() - self.deviation) * gain;
         self.deviation = self.deviation.max(0.005);
         self.worst = late.max(self.worst * (1.0 - FORGOTTEN));
     }
 
-    /// A game manager played another move than the one we answered with.
+    /// Records that the game manager played another move than the answer.
     pub(super) fn was_replaced(&mut self) {
         self.penalty = (self.penalty * 2.0 + 0.1).min(MOST_PENALTY);
     }
 
-    /// A game manager played the move that we answered with.
+    /// Records that the game manager played the answer.
     pub(super) fn was_accepted(&mut self) {
         self.penalty *= 0.97;
     }
@@ -76,7 +77,7 @@ mod tests {
     const CLOCK: Duration = Duration::from_secs(10);
 
     #[test]
-    fn punctual_answers_make_it_small_and_late_ones_large() {
+    fn punctual_answers_shrink_the_margin_and_late_ones_widen_it() {
         let mut margin = SafetyMargin::default();
         let first = margin.of(CLOCK, 1.0);
         for _ in 0..200 {
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_were_not_accepted_make_it_grow_fast_and_shrink_slowly() {
+    fn rejected_answers_widen_the_margin_fast_and_it_shrinks_slowly() {
         let mut margin = SafetyMargin::default();
         let first = margin.of(CLOCK, 1.0);
         for _ in 0..20 {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_short_clock_is_left_for_thinking() {
+    fn half_of_a_short_clock_is_left_for_the_search() {
         let mut margin = SafetyMargin::default();
         margin.was_replaced();
         let clock = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! What all matches share: [`ServerState`].
+//! State shared by all matches of a server: [`ServerState`].
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,24 +12,24 @@ use super::metrics::Metrics;
 use super::safety_margin::SafetyMargin;
 use crate::engine_cache::EngineCache;
 
-/// The engines of so many sheets are kept for the next match.
+/// Capacity of the engine cache, in rule sheets.
 const SHEETS: usize = 2;
-/// What compiling the sheets of all matches may take together, more or less, in bytes.
+/// Approximate memory limit in bytes of all compilations together.
 const COMPILING: u64 = 4 << 30;
 
-/// What all matches share.
+/// State shared by all matches of a server.
 #[derive(Debug)]
 pub(super) struct ServerState {
     pub(super) metrics: Metrics,
     pub(super) tables: EngineCache,
     pub(super) ponders: bool,
     margin: Mutex<SafetyMargin>,
-    /// Threads of matches that have not ended yet, also of matches that nobody wants any more.
+    /// Running match threads, those of cancelled matches included.
     threads: AtomicUsize,
-    /// How many threads search in a match.
+    /// Search threads of each match.
     threads_each: usize,
     cores: usize,
-    /// How many matches there have been.
+    /// Number of matches started so far.
     started: AtomicU64,
 }
 
@@ -47,12 +47,12 @@ impl ServerState {
         })
     }
 
-    /// How many threads of matches there are.
+    /// The number of running match threads.
     pub(super) fn threads(&self) -> usize {
         self.threads.load(Ordering::Acquire)
     }
 
-    /// A number that no match before has had.
+    /// A serial number that no earlier match has.
     pub(super) fn next_serial(&self) -> u64 {
         self.started.fetch_add(1, Ordering::AcqRel)
     }
@@ -61,20 +61,19 @@ impl ServerState {
         self.margin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many threads think for each core, if all matches do.
+    /// Searching threads per core if all matches search.
     #[allow(clippy::cast_precision_loss)] // few
     fn load_per_core(&self) -> f64 {
         let threads = self.threads() * self.threads_each;
         threads as f64 / self.cores as f64
     }
 
-    /// Whether there is a core for every thread, so that whoever thinks in the others' time takes
-    /// nothing from anybody.
+    /// Whether every searching thread has a core, so that pondering slows nothing down.
     pub(super) fn has_room(&self) -> bool {
         self.load_per_core() <= 1.0
     }
 
-    /// What making an engine may use, with as many matches as there are.
+    /// Limits on compiling one game, at the present number of matches.
     pub(super) fn limits(&self) -> CompileLimits {
         let threads = self.threads().max(1) as u64;
         let mut limits = CompileLimits::default();
@@ -82,14 +81,14 @@ impl ServerState {
         limits
     }
 
-    /// What to keep back of a clock.
+    /// The safety margin of a clock.
     pub(super) fn margin_of(&self, clock: Duration) -> Duration {
         let load_per_core = self.load_per_core();
         self.margin().of(clock, load_per_core)
     }
 }
 
-/// Counts a thread for as long as it lives.
+/// Counts a thread while it lives.
 pub(super) struct ThreadCount(Arc<ServerState>);
 
 impl ThreadCount {

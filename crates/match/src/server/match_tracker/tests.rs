@@ -1,4 +1,4 @@
-//! Claims about messages that fit, and about such that do not.
+//! Tests with messages that fit the known state and with such that do not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn moves_are_followed_in_any_case() {
 }
 
 #[test]
-fn a_message_that_comes_twice_changes_nothing() {
+fn a_repeated_message_changes_nothing() {
     let mut position = position(0);
     update(&mut position, "((mark 1 1) noop)");
     let facts = position.facts();
@@ -59,7 +59,7 @@ fn a_message_that_comes_twice_changes_nothing() {
 }
 
 #[test]
-fn a_message_that_comes_twice_is_told_by_our_own_move_where_the_same_can_follow() {
+fn our_own_answer_tells_a_repeated_message_from_the_same_joint_move_again() {
     let text = "(role x) (role o) (init (s 0)) (succ 0 1) (succ 1 2) (succ 2 3)
         (<= (legal ?r go) (role ?r)) (<= (legal ?r stay) (role ?r))
         (<= (next (s ?m)) (true (s ?n)) (succ ?n ?m)) (<= terminal (true (s 3))) (<= (goal ?r 50) (role ?r))";
@@ -75,7 +75,7 @@ fn a_message_that_comes_twice_is_told_by_our_own_move_where_the_same_can_follow(
 }
 
 #[test]
-fn corrected_moves_take_the_place_of_the_last() {
+fn a_corrected_joint_move_replaces_the_last_one() {
     let mut position = position(0);
     update(&mut position, "((mark 1 1) noop)");
     let corrected = moved("the last moves were corrected", true);
@@ -85,7 +85,7 @@ fn corrected_moves_take_the_place_of_the_last() {
 }
 
 #[test]
-fn a_missed_message_about_our_own_move_is_made_good() {
+fn a_lost_message_about_our_own_move_is_reconstructed() {
     let mut position = position(0);
     position.answer("(mark 1 1)");
     let made_good = moved("a message was missed", true);
@@ -100,7 +100,7 @@ fn a_missed_message_about_our_own_move_is_made_good() {
 }
 
 #[test]
-fn a_missed_message_about_moves_of_others_is_a_guess() {
+fn a_lost_message_about_other_moves_is_reconstructed_as_a_guess() {
     let mut position = position(1);
     position.answer("noop");
     let guessed = moved("a message was missed", false);
@@ -108,7 +108,7 @@ fn a_missed_message_about_moves_of_others_is_a_guess() {
 }
 
 #[test]
-fn nil_in_the_middle_begins_again() {
+fn nil_during_the_match_restarts_it() {
     let mut position = position(0);
     let initial = position.facts();
     update(&mut position, "((mark 1 1) noop)");
@@ -120,7 +120,7 @@ fn nil_in_the_middle_begins_again() {
 }
 
 #[test]
-fn nonsense_moves_nothing() {
+fn unexplained_moves_keep_the_state() {
     let mut position = position(0);
     let facts = position.facts();
     for text in ["(a b)", "(a)", "(a b c)", "((mark 9 9) noop)"] {
@@ -138,7 +138,7 @@ fn nonsense_moves_nothing() {
 }
 
 #[test]
-fn what_there_is_no_time_for_is_worked_out_later() {
+fn a_deferred_joint_move_is_applied_later() {
     let mut position = position(0);
     position
         .deferred
