@@ -1,4 +1,4 @@
-//! Lists the files of `web` so that the pages can be embedded; there is no list to keep.
+//! Lists the files of `web` for embedding.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What an arena bears: many people watch one match at once, and each is told of every move.
+//! Load test of the arena: many watchers of one match, each of which must receive every move.
 //!
 //! `cargo run --release -p ludorum-arena --example watchers -- [WATCHERS]`
 
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use ludorum_arena::ArenaOptions;
 use serde_json::json;
-use support::{Events, House};
+use support::{Events, TestArena};
 
-/// When somebody was told of a position.
+/// The times at which positions were received.
 type Told = Vec<(u64, Instant)>;
 
 fn main() {
@@ -28,14 +28,14 @@ fn main() {
 }
 
 async fn run(watchers: usize) {
-    let house = House::with(ArenaOptions {
-        // Whoever plays watches as well.
+    let arena = TestArena::with(ArenaOptions {
+        // The person who plays watches as well.
         watchers: watchers + 1,
         ..ArenaOptions::default()
     })
     .await;
-    first_page(&house).await;
-    let game = house
+    first_page(&arena).await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let begin = Instant::now();
@@ -86,7 +86,7 @@ async fn run(watchers: usize) {
     assert_eq!(complete, watchers);
 }
 
-/// Watches to the end, and tells whether nothing was missing.
+/// Watches to the end; also returns whether all events were received.
 async fn watch(mut events: Events) -> (Told, bool) {
     let mut told = Vec::new();
     let mut is_ended = false;
@@ -101,19 +101,19 @@ async fn watch(mut events: Events) -> (Told, bool) {
     (told, is_whole)
 }
 
-/// How large the first page is and how long it takes, with everything that it names.
-async fn first_page(house: &House) {
+/// Size and load time of the start page with everything it refers to.
+async fn first_page(arena: &TestArena) {
     let begin = Instant::now();
-    let page = house.get("/").await;
+    let page = arena.get("/").await;
     let text = page.text();
     let mut bytes = page.bytes.len();
     let mut files = 1;
     let named = text.split('"').filter(|part| part.starts_with("/assets/"));
     for path in named {
-        bytes += house.get(path).await.bytes.len();
+        bytes += arena.get(path).await.bytes.len();
         files += 1;
     }
-    bytes += house.get("/api/games").await.bytes.len();
+    bytes += arena.get("/api/games").await.bytes.len();
     println!(
         "the first page: {files} files and the list of games, {bytes} bytes in {:.0} ms",
         millis(begin.elapsed())

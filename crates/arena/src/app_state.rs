@@ -1,4 +1,4 @@
-//! What all requests share: [`AppState`].
+//! State shared by all requests: [`AppState`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,20 +15,20 @@ use crate::live::LiveMatch;
 use crate::metrics::Metrics;
 use crate::options::ArenaOptions;
 
-/// How long a request waits for its turn.
+/// Time limit of waiting for a work permit.
 const QUEUE: Duration = Duration::from_secs(20);
-/// How long a request waits for what it asked for.
+/// Time limit of the work of a request.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The memory of all players together, in MiB.
+/// Memory limit of all players together, in MiB.
 const ALL_MEMORY: u64 = 4096;
-/// What a player has at least.
+/// Minimum memory of a player, in MiB.
 const LEAST_MEMORY: u64 = 16;
 
-/// The memory of the players of a match; it goes back with this.
+/// Memory reserved for the players of a match; dropping it returns the memory.
 #[derive(Debug)]
 pub(crate) struct MemoryReservation {
-    /// For each, in MiB.
+    /// Memory of each player, in MiB.
     pub(crate) each: u64,
     all: u64,
     taken: Arc<Mutex<u64>>,
@@ -41,7 +41,7 @@ impl Drop for MemoryReservation {
     }
 }
 
-/// The games, the matches, the archive, and how much there may be of everything.
+/// Games, matches, archive, and the limits on their use.
 #[derive(Debug)]
 pub(crate) struct AppState {
     pub(crate) options: ArenaOptions,
@@ -49,39 +49,40 @@ pub(crate) struct AppState {
     pub(crate) library: Library,
     pub(crate) archive: Option<Archive>,
     pub(crate) metrics: Metrics,
-    /// Ends everything.
+    /// Stops the arena.
     pub(crate) stop: CancellationToken,
-    /// The oldest first.
+    /// In the order in which they started.
     matches: Mutex<VecDeque<Arc<LiveMatch>>>,
     watchers: Arc<Semaphore>,
-    /// The MiB that players of running matches may use.
+    /// Memory reserved by running matches, in MiB.
     taken: Arc<Mutex<u64>>,
     permits: WorkPermits,
-    /// Networks that somebody looked into.
+    /// Compiled networks of inspected games.
     pub(crate) inspections: InspectionCache,
 }
 
-/// Threads for work that takes a while, so that one kind of it does not keep the others waiting.
+/// Semaphores that limit blocking work, one for each kind, so that one kind does not delay the
+/// others.
 #[derive(Debug)]
 struct WorkPermits {
-    /// Looking at positions.
+    /// Computing positions.
     views: Arc<Semaphore>,
-    /// Reading sheets, recognising boards, compiling.
+    /// Parsing sheets, recognising boards, compiling.
     inspections: Arc<Semaphore>,
-    /// Hints.
+    /// Searching hints.
     hints: Arc<Semaphore>,
-    /// Positions that matches begin with.
+    /// Replaying the openings of matches.
     openings: Arc<Semaphore>,
 }
 
-/// A kind of work.
+/// A kind of blocking work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
-    /// Looking at a position.
+    /// Computing a position.
     Position,
-    /// Reading a sheet, recognising a board, compiling.
+    /// Parsing a sheet, recognising a board, compiling.
     Inspect,
-    /// A hint.
+    /// Searching a hint.
     Hint,
 }
 
@@ -110,7 +111,7 @@ impl AppState {
         })
     }
 
-    /// Does something on a thread that may wait, when it is its turn.
+    /// Runs work on a blocking thread after waiting for a permit of its kind.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         kind: Work,
@@ -124,7 +125,7 @@ impl AppState {
         let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
         let turn = tokio::time::timeout(QUEUE, Arc::clone(permits).acquire_owned()).await;
         let permit = turn.map_err(|_| busy())?.map_err(|_| busy())?;
-        // The permit goes with the work: what is not waited for any more still takes its place.
+        // The permit is held until the work ends, even if the request has given up waiting.
         let work = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(permit);
@@ -140,7 +141,7 @@ impl AppState {
         }
     }
 
-    /// The right to watch.
+    /// A permit to watch matches.
     pub(crate) fn watcher(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let permit = Arc::clone(&self.watchers).try_acquire_owned();
         permit.map_err(|_| {
@@ -153,7 +154,7 @@ impl AppState {
         self.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The right to work out the position that a match begins with, when it is one's turn.
+    /// A permit to replay the opening of a match; waits for its turn.
     pub(crate) async fn opening(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
         let permits = Arc::clone(&self.permits.openings);
@@ -161,8 +162,8 @@ impl AppState {
         turn.map_err(|_| busy())?.map_err(|_| busy())
     }
 
-    /// The memory in MiB for each of some players. The more others have, the less there is, so that
-    /// all together never have much more than the arena's.
+    /// Reserves memory for the players of a match. The share shrinks with the memory in use, so
+    /// that the total stays close to [`ALL_MEMORY`].
     pub(crate) fn reserve_memory(&self, players: usize) -> MemoryReservation {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let left = ALL_MEMORY.saturating_sub(*taken);
@@ -177,12 +178,12 @@ impl AppState {
         }
     }
 
-    /// Whether there is room for another match.
+    /// An error if no further match is accepted.
     pub(crate) fn check_room(&self) -> Result<(), ApiError> {
         self.room(&self.matches())
     }
 
-    /// Takes a match in, if there is room.
+    /// Adds a match, if one more is accepted.
     pub(crate) fn admit(&self, live: Arc<LiveMatch>) -> Result<(), ApiError> {
         let mut matches = self.matches();
         self.room(&matches)?;
@@ -203,7 +204,7 @@ impl AppState {
         Ok(())
     }
 
-    /// Forgets matches that have been over for the longest.
+    /// Removes the oldest finished matches beyond the limit.
     fn forget(&self, matches: &mut VecDeque<Arc<LiveMatch>>) {
         let over = matches.iter().filter(|live| live.is_over()).count();
         let mut too_many = over.saturating_sub(self.options.kept);
@@ -214,7 +215,7 @@ impl AppState {
         });
     }
 
-    /// Ends matches that people have left.
+    /// Cancels matches that their people have left.
     pub(crate) fn drop_abandoned(&self) {
         let mut matches = self.matches();
         for live in matches.iter().filter(|live| !live.is_over()) {
@@ -234,7 +235,7 @@ impl AppState {
             .set(i64::try_from(watched).unwrap_or(i64::MAX));
     }
 
-    /// A match by its name.
+    /// A match by its id.
     pub(crate) fn find(&self, id: &str) -> Result<Arc<LiveMatch>, ApiError> {
         let matches = self.matches();
         let found = matches.iter().find(|live| live.id == id).cloned();
@@ -280,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn players_share_the_memory_of_the_arena() {
+    fn players_share_the_memory_limit_of_the_arena() {
         let state = AppState::new(ArenaOptions::default(), CancellationToken::new()).unwrap();
         let first = state.reserve_memory(2);
         assert_eq!(
@@ -291,7 +292,7 @@ mod tests {
         assert!(shares.iter().all(|share| share.each >= LEAST_MEMORY));
         let each: Vec<u64> = shares.iter().map(|share| share.each).collect();
         assert!(each.is_sorted_by(|a, b| a >= b), "{each:?}");
-        // Never much more than there is: the last ones have the least that works.
+        // The limit is exceeded only by minimum shares.
         let all: u64 = shares.iter().map(|share| share.all).sum();
         assert!(all <= ALL_MEMORY + 64 * LEAST_MEMORY, "{all}");
         drop(shares);

@@ -1,16 +1,16 @@
-//! Why something cannot be done, as people are told it: [`ApiError`].
+//! Error answers of the HTTP interface: [`ApiError`].
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// A request that cannot be answered.
+/// A request that cannot be fulfilled, as status, code and message.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
     code: &'static str,
     message: String,
-    /// What is told besides, by name.
+    /// Additional JSON fields.
     more: Vec<(&'static str, Value)>,
 }
 
@@ -28,42 +28,42 @@ impl ApiError {
         }
     }
 
-    /// The request makes no sense.
+    /// 400: the request is malformed.
     pub(crate) fn bad(message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad-request", message)
     }
 
-    /// There is no such thing.
+    /// 404: the resource does not exist.
     pub(crate) fn missing(message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", message)
     }
 
-    /// It cannot be done now, or not any more.
+    /// 409: the request does not fit the present state.
     pub(crate) fn conflict(code: &'static str, message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::CONFLICT, code, message)
     }
 
-    /// It is understood and wrong.
+    /// 422: the request is well-formed but invalid.
     pub(crate) fn wrong(code: &'static str, message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
-    /// Whoever asks has no right to it.
+    /// 403: the request is not allowed.
     pub(crate) fn forbidden(code: &'static str, message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, code, message)
     }
 
-    /// There is too much of it already.
+    /// 503: a limit is exhausted.
     pub(crate) fn full(code: &'static str, message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
     }
 
-    /// Something is broken here.
+    /// 500: an internal error.
     pub(crate) fn broken(message: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "broken", message)
     }
 
-    /// Tells something besides.
+    /// Adds a JSON field.
     pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
         self.more.push((name, value));
         self

@@ -1,4 +1,4 @@
-//! Hints: what a good player would do in somebody's place.
+//! Hints: the best moves of a person according to a short search.
 
 use std::time::{Duration, Instant};
 
@@ -12,25 +12,25 @@ use crate::library::Game;
 use crate::live::Decision;
 use crate::snapshot::words;
 
-/// So many moves are told.
+/// Limit on moves in a hint.
 const MOVES: usize = 8;
 
-/// A move, and what is to be expected of it.
+/// A move with its search result.
 #[derive(Debug, Serialize)]
 pub(crate) struct Hint {
     #[serde(rename = "move")]
     text: String,
     words: String,
     visits: u64,
-    /// What the role can expect, 0 to 100.
+    /// Expected goal value, 0 to 100.
     value: Option<f64>,
-    /// Whether the value is certain.
+    /// Whether the value is proven.
     proven: bool,
-    /// What is likely to be played after it.
+    /// The expected continuation.
     line: Vec<Vec<String>>,
 }
 
-/// The best moves first. Takes as long as it is told to; not for threads that must not wait.
+/// The best moves first. Blocks for the given time.
 pub(crate) fn search_hints(
     manager: &GameManager,
     game: &Game,

@@ -1,9 +1,9 @@
 /*!
 The arena: play, watch and understand any game in the browser.
 
-[`Arena`] is one server with everything in it: the pages, the interface under them, the library of
-games, matches between people, players of ours and players on the network, and the archive. It
-listens on this machine alone unless it is told otherwise.
+[`Arena`] is a web server with the pages, the HTTP interface that they use, the library of games,
+matches between people, built-in players and remote players, and the archive. By default it listens
+on the loopback address only.
 
 ```no_run
 use ludorum_arena::{Arena, ArenaOptions};
@@ -17,24 +17,23 @@ arena.run(CancellationToken::new()).await;
 # }
 ```
 
-# How it is put together
-- `state`: what all requests share: the games, the matches, the archive, and how much there may be of
-  each.
-- `library`: the games that ship and the sheets that people bring.
-- `drawing`: pictures of games.
-- `live`: matches that are being played. The rules of a match are the
-  [manager's](ludorum_match::GameManager); here people are given chairs, what happens is written into a
-  log, and watchers read it.
-- `adviser`: hints.
-- `replay`: matches of the archive, step by step.
-- `inside`: rules, networks and engines to look at.
-- `http`: what is answered where, and who is let in.
-- `metrics`: what is counted.
+# Modules
+- `app_state`: what all requests share: games, matches, archive, limits.
+- `library`: built-in games and uploaded rule sheets.
+- `pictures`: drawing states as SVG.
+- `live`: running matches. The [game manager](ludorum_match::GameManager) plays them; a spectator
+  publishes the events of a match to an event log, from which watchers read.
+- `hints`: hints by a short search.
+- `replay`: positions of archived matches and of shared links.
+- `snapshot`: the JSON of a position, as one viewer sees it.
+- `inspection`: rules, networks and engines of games.
+- `http`: the routes, and the admission of requests.
+- `metrics`: the Prometheus metrics.
 
-# Who may do what
-Nothing here trusts a request. Strangers' sheets are read within a budget of size, time and threads;
-numbers of matches, sheets, watchers and hints are bounded; engines think on threads of their own. A
-seat is played by whoever knows its secret.
+# Security
+Requests are not trusted. Uploaded sheets are processed within limits of size, time and threads;
+the numbers of matches, sheets, watchers and hints are limited; engines run on blocking threads. A
+role is played by whoever knows its secret.
 */
 
 mod app_state;

@@ -1,4 +1,4 @@
-//! The games of an arena: those that ship, and the sheets that people bring.
+//! The games of an arena: built-in games and uploaded rule sheets.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,32 +8,31 @@ use serde::Serialize;
 
 use crate::pictures::{GameDrawing, LazyDrawing};
 
-/// All sheets that people bring together have at most so many bytes; what is recognised of them
-/// grows with their size.
+/// Limit on the total size of uploaded sheets in bytes; the data derived from them grows with it.
 const BYTES: usize = 16 << 20;
 
-/// What begins the name of a sheet that somebody added.
+/// Prefix of the names of uploaded sheets.
 pub(crate) const SHEET_PREFIX: &str = "sheet:";
 
-/// A game that can be played here.
+/// A game that can be played.
 #[derive(Debug)]
 pub(crate) struct Game {
-    /// The name by which it is asked for: a shipped name, or `sheet:` with a fingerprint.
+    /// A built-in name, or `sheet:` with the fingerprint of an uploaded sheet.
     pub(crate) name: String,
     /// The name for people.
     pub(crate) title: String,
-    /// How to play; empty if nobody has told.
+    /// How to play, for people; empty for uploaded sheets.
     pub(crate) how_to_play: String,
     pub(crate) roles: Vec<String>,
     pub(crate) tags: Vec<String>,
     pub(crate) sheet: Arc<str>,
-    /// How to draw it, where the library knows.
+    /// Drawing hints of a built-in game.
     pub(crate) board: Option<&'static BoardHint>,
-    /// Its pictures, made when they are first wanted.
+    /// How to draw its states, recognised on first use.
     pub(crate) drawing: LazyDrawing,
 }
 
-/// A game in a few words.
+/// A game without its rules.
 #[derive(Debug, Serialize)]
 pub(crate) struct GameEntry<'g> {
     name: &'g str,
@@ -45,7 +44,7 @@ pub(crate) struct GameEntry<'g> {
 }
 
 impl Game {
-    /// In a few words.
+    /// The entry for lists of games.
     pub(crate) fn entry(&self) -> GameEntry<'_> {
         GameEntry {
             name: &self.name,
@@ -75,9 +74,9 @@ impl Game {
 #[derive(Debug)]
 pub(crate) struct Library {
     shipped: Vec<Arc<Game>>,
-    /// What people added, the one that was asked for last at the end.
+    /// Uploaded sheets; the most recently used comes last.
     added: Mutex<VecDeque<Arc<Game>>>,
-    /// How many of those are kept.
+    /// Limit on uploaded sheets.
     most: usize,
 }
 
@@ -102,7 +101,7 @@ impl Library {
         }
     }
 
-    /// The games that ship, sorted by name.
+    /// The built-in games, sorted by name.
     pub(crate) fn shipped(&self) -> &[Arc<Game>] {
         &self.shipped
     }
@@ -121,7 +120,7 @@ impl Library {
         games.find(|game| game.name == shipped.name).cloned()
     }
 
-    /// A game that goes by exactly this sheet.
+    /// The game with exactly this rule sheet.
     pub(crate) fn find_sheet(&self, sheet: &str) -> Option<Arc<Game>> {
         let mut games = self.shipped.iter();
         let shipped = games.find(|game| *game.sheet == *sheet);
@@ -129,7 +128,7 @@ impl Library {
         shipped.cloned().or_else(|| self.find(&name))
     }
 
-    /// Takes a sheet that was found to be in order. The same text is the same game.
+    /// Adds a checked rule sheet. Equal texts are the same game.
     pub(crate) fn add_sheet(
         &self,
         sheet: &str,
@@ -165,12 +164,12 @@ impl Library {
     }
 }
 
-/// The name of a sheet: a fingerprint of its text, the same on every machine.
+/// The name of an uploaded sheet: a hash of its text, the same on every machine.
 fn name_of(sheet: &str) -> String {
     let step = |hash: u128, byte: u8| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
     };
-    // FNV-1a with 128 bits.
+    // 128-bit FNV-1a.
     let hash = sheet
         .bytes()
         .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step);
@@ -182,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_sheet_is_the_same_game_and_the_oldest_is_forgotten() {
+    fn equal_sheets_are_the_same_game_and_the_least_recently_used_is_dropped() {
         let library = Library::new(2);
         let bring = |text: &str| {
             library
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shipped_sheet_is_the_shipped_game() {
+    fn the_sheet_of_a_built_in_game_is_that_game() {
         let library = Library::new(2);
         let text = ludorum_games::find("nim").unwrap().text;
         assert_eq!(library.add_sheet(text, None, Vec::new()).name, "nim");

@@ -1,21 +1,21 @@
-//! What an arena counts, in the format of Prometheus.
+//! Prometheus metrics of the arena.
 
 use ludorum_match::metrics::MetricSet;
 use prometheus::{HistogramVec, IntCounterVec, IntGauge};
 
-/// The counters of an arena.
+/// The metrics of an arena.
 #[derive(Clone, Debug)]
 pub(crate) struct Metrics {
     all: MetricSet,
-    /// Requests, by what was asked for and how it was answered.
+    /// Requests, by route and status.
     pub(crate) requests: IntCounterVec,
-    /// How long answers took, by what was asked for.
+    /// Response times, by route.
     pub(crate) seconds: HistogramVec,
-    /// Matches, by what happened to them: started, ended, broken.
+    /// Matches, by event: started, ended, broken.
     pub(crate) matches: IntCounterVec,
-    /// Matches that are being played.
+    /// Running matches.
     pub(crate) playing: IntGauge,
-    /// People who watch.
+    /// Connected watchers.
     pub(crate) watchers: IntGauge,
 }
 
@@ -45,12 +45,12 @@ impl Metrics {
         })
     }
 
-    /// Counts an event in the life of a match.
+    /// Counts an event of a match.
     pub(crate) fn match_event(&self, event: &str) {
         self.matches.with_label_values(&[event]).inc();
     }
 
-    /// All of it as text.
+    /// All metrics in Prometheus text format.
     pub(crate) fn text(&self) -> String {
         self.all.text()
     }

@@ -1,33 +1,33 @@
-//! What an arena may use: [`ArenaOptions`].
+//! Options and limits of an arena: [`ArenaOptions`].
 
 use std::time::Duration;
 
 use ludorum_match::Archive;
 
-/// How an arena is run.
+/// Options and limits of an arena.
 #[derive(Clone, Debug)]
 pub struct ArenaOptions {
-    /// What everybody has to know who wants in; none lets everybody in who can reach the address.
+    /// Token that every client must present; none admits everyone who can reach the address.
     pub token: Option<String>,
-    /// Names under which the arena may be asked for, besides addresses in numbers and `localhost`.
+    /// Accepted host names besides IP addresses and `localhost`.
     pub hosts: Vec<String>,
-    /// The archive; none keeps nothing.
+    /// The archive; none stores nothing.
     pub archive: Option<Archive>,
-    /// How many matches are played at once.
+    /// Limit on concurrent matches.
     pub matches: usize,
-    /// How many that are over are kept at hand; the archive has them all.
+    /// Limit on finished matches kept in memory; the archive has them all.
     pub kept: usize,
-    /// How many people watch at once.
+    /// Limit on concurrent watchers.
     pub watchers: usize,
-    /// How many sheets of people are kept; the oldest goes first.
+    /// Limit on uploaded sheets; the least recently used is dropped.
     pub sheets: usize,
-    /// The most bytes of a sheet.
+    /// Size limit of a sheet in bytes.
     pub sheet_bytes: usize,
-    /// The memory of a player of ours in MiB, unless its options say less.
+    /// Memory limit of a built-in player in MiB.
     pub memory: u64,
-    /// The most threads of a player of ours.
+    /// Thread limit of a built-in player.
     pub threads: u64,
-    /// A match that waits for a person is given up when nobody has looked at it for so long.
+    /// A match with people is cancelled when nobody has looked at it for this long.
     pub idle_timeout: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of games: what a sheet is about is recognised once, and every state drawn from that.
+//! Drawing the states of a game as SVG: the board is recognised once per game.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -9,21 +9,21 @@ use ludorum_engines::Engine;
 use ludorum_games::BoardHint;
 use ludorum_logic::Rules;
 
-/// So long random games are looked at.
+/// Time limit of the random games from which a board is recognised.
 const TIME: Duration = Duration::from_secs(1);
 
-/// What was recognised of a game, once somebody wanted to see it.
+/// The drawing of a game, recognised on first use.
 #[derive(Debug, Default)]
 pub(crate) struct LazyDrawing {
     drawing: OnceLock<Option<Arc<GameDrawing>>>,
 }
 
-/// How a game is drawn, and its first state.
+/// How a game is drawn, and its initial state.
 #[derive(Debug)]
 pub(crate) struct GameDrawing {
     drawing: BoardRenderer,
     initial: Vec<String>,
-    /// The initial state, drawn.
+    /// SVG of the initial state.
     picture: OnceLock<String>,
 }
 
@@ -43,7 +43,7 @@ impl LazyDrawing {
 impl GameDrawing {
     fn new(sheet: &str, hint: Option<&'static BoardHint>) -> Option<Self> {
         let rules = Arc::new(Rules::from_text(sheet).ok()?);
-        // The prover needs no preparation.
+        // The prover needs no compilation.
         let mut walker = Engine::PROVER.walker(&rules).ok()?;
         let initial = walker.facts();
         let effort = SamplingLimits {
@@ -68,12 +68,12 @@ impl GameDrawing {
         &self.initial
     }
 
-    /// Draws a state, with what was played last and what the viewer may play.
+    /// Draws a state, with the last joint move and the legal moves of the viewer.
     pub(crate) fn draw(&self, facts: &[String], options: &DrawOptions<'_>) -> RenderedState {
         self.drawing.draw(facts, options)
     }
 
-    /// The initial state as a picture that stands alone.
+    /// The initial state as a standalone SVG.
     pub(crate) fn picture(&self) -> &str {
         self.picture.get_or_init(|| {
             let options = DrawOptions {

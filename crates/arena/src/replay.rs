@@ -1,4 +1,4 @@
-//! Positions that no match is at: those of matches in the archive, and those that a link leads to.
+//! Snapshots of states outside of running matches: archived matches and shared positions.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::library::Game;
 use crate::pictures::{DrawOptions, RenderedState};
 use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, Standing};
 
-/// The rules may take no longer for a position.
+/// Time limit of the engine for one position.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A position by its facts, and how it was reached.
+/// A state and how it was reached.
 struct Position<'a> {
     step: u32,
     steps: u32,
@@ -22,7 +22,7 @@ struct Position<'a> {
     joint: Option<&'a [String]>,
 }
 
-/// A position of a match in the archive. This draws; not for threads that must not wait.
+/// A position of an archived match. Draws, so it must run on a blocking thread.
 pub(crate) fn archived(
     manager: &GameManager,
     game: &Game,
@@ -51,7 +51,7 @@ pub(crate) fn archived(
     });
     snapshot.seats = seats.collect();
     if !snapshot.terminal {
-        // Without an answer of the rules it is not told who chose.
+        // If the engine gives no answer, nobody is shown as choosing.
         snapshot.to_move = movers(manager, game, position.facts).unwrap_or_default();
         if step < steps || outcome.is_none() {
             snapshot.words = words(&snapshot);
@@ -60,7 +60,7 @@ pub(crate) fn archived(
     Ok(snapshot)
 }
 
-/// What kind of player somebody was, by what the record calls it.
+/// The kind of player that a name in a record denotes.
 fn kind(player: &str) -> PlayerKind {
     match player.parse() {
         Ok(Participant::Local(_)) => PlayerKind::Player,
@@ -69,7 +69,7 @@ fn kind(player: &str) -> PlayerKind {
     }
 }
 
-/// The position that joint moves lead to. This draws; not for threads that must not wait.
+/// The position after some joint moves. Draws, so it must run on a blocking thread.
 pub(crate) fn reached(
     manager: &GameManager,
     game: &Game,
@@ -129,7 +129,7 @@ fn movers(manager: &GameManager, game: &Game, facts: &[String]) -> Option<Vec<us
     choosers(&mut *walker).ok()
 }
 
-/// The roles with a choice.
+/// The roles with more than one legal move.
 fn choosers(walker: &mut dyn GameWalker) -> Result<Vec<usize>, ReasonError> {
     let mut movers = Vec::new();
     for role in 0..walker.roles().len() {

@@ -1,9 +1,9 @@
-//! Names and keys that nobody can guess.
+//! Random match ids and secrets.
 
-/// Letters and digits that are not taken for each other.
+/// Letters and digits that cannot be confused; five bits each.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// A word of so many random letters; each has five bits. None if the system has no random numbers.
+/// A random word; none if the system provides no random numbers.
 pub(crate) fn word(letters: usize) -> Option<String> {
     let mut bytes = vec![0; letters];
     getrandom::fill(&mut bytes).ok()?;
@@ -11,7 +11,7 @@ pub(crate) fn word(letters: usize) -> Option<String> {
     Some(bytes.iter().map(letter).collect())
 }
 
-/// Whether two keys are the same, in a time that does not tell where they differ.
+/// Constant-time comparison of two secrets.
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     let differing = a
         .bytes()
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_differ_and_are_compared_whole() {
+    fn secrets_differ_and_are_compared_completely() {
         let (a, b) = (word(26).unwrap(), word(26).unwrap());
         assert_eq!(a.len(), 26);
         assert!(!is_same(&a, &b));

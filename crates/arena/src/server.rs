@@ -1,4 +1,4 @@
-//! The server: [`Arena`].
+//! The arena server: [`Arena`].
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -13,10 +13,10 @@ use crate::http;
 use crate::options::ArenaOptions;
 use crate::secret;
 
-/// How often abandoned matches are looked for.
+/// Interval of cancelling abandoned matches.
 const ROUND: Duration = Duration::from_secs(5);
 
-/// An arena that can be reached over the network.
+/// A bound arena server.
 #[derive(Debug)]
 pub struct Arena {
     listener: TcpListener,
@@ -24,8 +24,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Takes an address; port 0 is any that is free. An address that others can reach gets a token
-    /// if it has none.
+    /// Binds an address; port 0 selects a free port. An address that other machines can reach gets
+    /// a token if it has none.
     pub async fn bind(address: SocketAddr, mut options: ArenaOptions) -> io::Result<Self> {
         if options.token.is_none() && !address.ip().is_loopback() {
             let no_chance = || io::Error::other("the system has no random numbers");
@@ -38,13 +38,13 @@ impl Arena {
         })
     }
 
-    /// Where it can be reached.
+    /// The bound address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// What to open in a browser, with the token. Where others can reach the arena, it is an
-    /// address that they can use.
+    /// The URL to open in a browser, with the token. If other machines can reach the arena, the URL
+    /// works for them.
     pub fn url(&self) -> io::Result<String> {
         let mut address = self.address()?;
         if address.ip().is_unspecified() {
@@ -56,7 +56,7 @@ impl Arena {
         })
     }
 
-    /// Answers requests until it is stopped. Matches are then broken off, and watchers told.
+    /// Serves until `stop` is cancelled. Running matches are then cancelled and watchers told.
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, state } = self;
         let router = http::router(&state);
@@ -86,11 +86,10 @@ impl Arena {
     }
 }
 
-/// The address by which others on the network know this machine; without a network, the one by
-/// which it knows itself.
+/// The address of this machine on its network; loopback without a network.
 fn own_address(is_v6: bool) -> IpAddr {
-    // Where something for a far machine would leave from; the far addresses are for examples only,
-    // and nothing is sent.
+    // The source address of packets to a documentation address; connecting a UDP socket sends
+    // nothing.
     let toward = |own: IpAddr, far: IpAddr| -> io::Result<IpAddr> {
         let socket = UdpSocket::bind((own, 0))?;
         socket.connect((far, 9))?;
@@ -102,7 +101,7 @@ fn own_address(is_v6: bool) -> IpAddr {
     );
     let example = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
     let v6 = (Ipv6Addr::UNSPECIFIED.into(), example.into());
-    // Whoever listens on all addresses of version 6 is reached by those of version 4 too.
+    // A socket on all IPv6 addresses usually accepts IPv4 too.
     let ways = if is_v6 { vec![v6, v4] } else { vec![v4] };
     let mut found = ways
         .into_iter()
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_that_can_be_opened_is_found() {
+    fn an_own_address_that_can_be_opened_is_found() {
         for is_v6 in [false, true] {
             assert!(!own_address(is_v6).is_unspecified());
         }

@@ -1,11 +1,11 @@
-//! What is seen of a match at a step: [`Snapshot`].
+//! The view of a match at a step: [`Snapshot`].
 
 use ludorum_gdl::ground_term::without_parentheses;
 use serde::{Deserialize, Serialize};
 
 use crate::pictures::RenderedState;
 
-/// A match at a step, as one viewer sees it.
+/// The JSON of a match at a step, as one viewer sees it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Snapshot {
     #[serde(rename = "match")]
@@ -13,42 +13,42 @@ pub(crate) struct Snapshot {
     pub(crate) game: String,
     pub(crate) title: String,
     pub(crate) step: u32,
-    /// How many steps there are.
+    /// The number of steps of the match.
     pub(crate) steps: u32,
     pub(crate) roles: Vec<String>,
-    /// Who plays, role by role.
+    /// The player of each role.
     pub(crate) players: Vec<String>,
     pub(crate) seats: Vec<RolePlayerView>,
-    /// The roles with a real choice.
+    /// The roles with more than one legal move.
     pub(crate) to_move: Vec<usize>,
     pub(crate) terminal: bool,
     pub(crate) goals: Option<Vec<Option<u8>>>,
-    /// The moves that led here.
+    /// The joint move that led here.
     pub(crate) joint: Option<Vec<String>>,
     pub(crate) waiting_for: Vec<usize>,
     pub(crate) finished: bool,
     pub(crate) you: Option<usize>,
-    /// What the viewer may play.
+    /// The legal moves of the viewer.
     pub(crate) legal: Vec<LegalMove>,
     pub(crate) board: BoardView,
     pub(crate) words: String,
-    /// What is left of each clock, in milliseconds.
+    /// Remaining time of each clock, in milliseconds.
     pub(crate) clocks: Vec<Option<u64>>,
 }
 
-/// Who plays.
+/// The kind of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PlayerKind {
-    /// Somebody in front of a browser.
+    /// A person in a browser.
     Person,
-    /// A player of ours.
+    /// A built-in player.
     Player,
-    /// A player on the network.
+    /// A remote player.
     Remote,
 }
 
-/// Who plays a role.
+/// The player of a role.
 #[derive(Debug, Serialize)]
 pub(crate) struct RolePlayerView {
     pub(crate) role: String,
@@ -56,17 +56,17 @@ pub(crate) struct RolePlayerView {
     pub(crate) name: String,
 }
 
-/// A move that may be played.
+/// A legal move.
 #[derive(Debug, Serialize)]
 pub(crate) struct LegalMove {
     #[serde(rename = "move")]
     pub(crate) text: String,
     pub(crate) words: String,
-    /// What to click on the board, one after the other.
+    /// The targets on the board to click, in order.
     pub(crate) clicks: Vec<String>,
 }
 
-/// The picture of a state.
+/// The drawing of a state.
 #[derive(Debug, Serialize)]
 pub(crate) struct BoardView {
     pub(crate) svg: String,
@@ -84,7 +84,7 @@ impl From<&RenderedState> for BoardView {
     }
 }
 
-/// The moves of a viewer with what to click.
+/// The legal moves of a viewer with their clicks.
 pub(crate) fn legal_moves(legal: &[String], scene: &RenderedState) -> Vec<LegalMove> {
     let clicks = scene
         .clicks
@@ -101,12 +101,12 @@ pub(crate) fn legal_moves(legal: &[String], scene: &RenderedState) -> Vec<LegalM
         .collect()
 }
 
-/// A move for people: without the outermost parentheses.
+/// A move for people: without its outer parentheses.
 pub(crate) fn words(text: &str) -> String {
     without_parentheses(text).to_owned()
 }
 
-/// How it stands, in a sentence.
+/// The status line of a match.
 pub(crate) struct Standing<'a> {
     pub(crate) roles: &'a [String],
     pub(crate) to_move: &'a [usize],
@@ -118,7 +118,7 @@ pub(crate) struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// The sentence.
+    /// The status as a sentence.
     pub(crate) fn words(&self) -> String {
         if let (true, Some(goals)) = (self.is_finished && self.is_now, self.goals) {
             let result = self.result(goals);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_told_in_words() {
+    fn results_are_described_in_words() {
         let roles = ["white".to_owned(), "black".to_owned()];
         let words = |goals: &[Option<u8>]| standing(&roles, goals).words();
         assert_eq!(words(&[Some(100), Some(0)]), "White wins, 100 : 0");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_to_move_is_told_from_where_you_sit() {
+    fn the_role_to_move_is_described_from_the_viewers_side() {
         let roles = ["white".to_owned(), "black".to_owned()];
         let words = |to_move: &[usize], you| {
             Standing {

@@ -1,4 +1,4 @@
-//! What the player and the game manager bear. Each part prints one JSON object.
+//! Load tests of the player server and the game manager. Each part prints one JSON object.
 //!
 //! ```text
 //! cargo build --release
@@ -7,10 +7,10 @@
 //! cargo run --release -p ludorum-match --features testing --example load -- target/release/ludorum plays 1000
 //! ```
 //!
-//! - `matches`: so many matches of tic-tac-toe and connect four at once, between two processes that
+//! - `matches`: that many concurrent matches of tic-tac-toe and connect four between two processes that
 //!   play at random.
-//! - `info`: so many processes started at once; how fast they answer INFO.
-//! - `plays`: so many PLAY messages at a clock of one second, while other processes use up all
+//! - `info`: that many processes started at once; how fast they answer INFO.
+//! - `plays`: that many PLAY messages at a clock of one second, while other processes use up all
 //!   cores.
 
 use std::io::{BufRead as _, BufReader};
@@ -23,7 +23,7 @@ use serde_json::json;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A process that ends with this.
+/// A child process that is killed when this is dropped.
 struct Process(Child);
 
 impl Drop for Process {
@@ -72,7 +72,7 @@ fn setup(
     })
 }
 
-/// Plays matches at once and gives what became of each.
+/// Plays matches concurrently and returns their records.
 fn play(setups: Vec<MatchSetup>, grace: Duration) -> Result<Vec<MatchRecord>, Failure> {
     let runtime = tokio::runtime::Runtime::new()?;
     let mut manager = GameManager::new();
@@ -130,7 +130,7 @@ fn matches(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
     }))
 }
 
-/// The value that so many of a hundred are not above.
+/// The given percentile of sorted values.
 fn percentile(sorted: &[f64], percent: usize) -> f64 {
     let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(place).copied().unwrap_or(f64::NAN)
@@ -219,7 +219,7 @@ fn main() -> Result<(), Failure> {
         "matches" => matches(binary, count)?,
         "info" => info(binary, count)?,
         "plays" => plays(binary, count)?,
-        // Uses up a core until it is ended.
+        // Uses up a core until it is killed.
         "burn" => loop {
             std::hint::spin_loop();
         },

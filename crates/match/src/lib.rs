@@ -1,9 +1,9 @@
 /*!
-Matches: everything between a player and the world.
+Matches: the GGP protocol, the game manager, the player as a server, tournaments, the archive.
 
-A [`MatchSetup`] says what is played by whom; [`GameManager::run_match`] plays it, whether the players are
-threads of this process or reached over the network, and leaves a [`MatchRecord`]. [`Server`] is the
-other side: a player that any game manager can use.
+A [`MatchSetup`] names the game and its participants. [`GameManager::run_match`] plays the match with
+local and remote players and returns a [`MatchRecord`]. [`Server`] is the other side of the
+protocol: a player that any game manager can use.
 
 ```
 use std::time::Duration;
@@ -27,22 +27,20 @@ let record = runtime.block_on(GameManager::new().run_match(&setup, None, &mut ()
 assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 ```
 
-# How it is put together
-- [`setup`]: what a match is before it begins: a game, clocks, and an [`Participant`] for each role.
-- [`guest`]: somebody who plays and is neither a player of ours nor a server, such as a person.
-- [`protocol`]: what game managers and players say to each other.
+# Modules
+- [`setup`]: the settings of a match: game, clocks, and a [`Participant`] for each role.
+- [`move_source`]: participants that are neither a built-in player nor a server, such as a person.
+- [`protocol`]: the messages between game managers and players.
 - [`manager`]: the game manager.
 - [`server`]: the player as a server.
-- [`log`]: where a match is written down while it is played. Every accepted move is in the log
-  before anybody is told of it.
-- [`record`]: what is left of a match when it is over, and in between: its moves, states, errors and
-  goals.
-- [`export`]: records as JSON and as KIF.
-- [`archive`]: where matches are kept, in a file of `SQLite`.
-- [`tournament`]: many matches between several players: plans, schedules, tables, and who plays
-  them.
-- [`rating`]: how strong players are, from who got how much against whom.
-- [`seed`]: where chance comes from.
+- [`match_log`]: the write-ahead log of a match. Every accepted move is logged before anybody is
+  told of it.
+- [`record`]: the record of a match: its moves, states, errors and goals.
+- [`export`]: match records as JSON and as KIF.
+- [`archive`]: the archive of matches, an `SQLite` file.
+- [`tournament`]: plans, schedules and standings; [`tournament_runner`] plays them.
+- [`rating`]: ratings from pairwise results.
+- [`seed`]: seeds of all randomness.
 */
 
 pub mod archive;

@@ -230,7 +230,7 @@ pub fn post(url: &str, message: &str) -> io::Result<String> {
     body.ok_or_else(|| io::Error::other(format!("no answer in {answer:?}")))
 }
 
-/// Waits until something holds, and tells whether it did within a minute.
+/// Waits until a condition holds; false if it does not within a minute.
 pub fn eventually(mut holds: impl FnMut() -> bool) -> bool {
     let begin = std::time::Instant::now();
     while !holds() {

@@ -1,4 +1,4 @@
-//! Plays a tournament: [`TournamentRunner`].
+//! Playing a tournament: [`TournamentRunner`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -17,21 +17,21 @@ use crate::tournament::TournamentPlan;
 use crate::tournament::TournamentSchedule;
 use crate::tournament::{MatchResult, Results};
 
-/// A match whose players are not ready is tried so often before the tournament stops,
+/// How often a match is tried whose players are not ready, before the tournament stops.
 const ATTEMPTS: u32 = 3;
-/// and so long they are waited for each time.
+/// How long each try waits for remote players.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Plays what is due of a tournament, several matches at once, until everything was played or
-/// somebody asks it to stop. All that it knows is in the archive, so another runner goes on where
-/// it stopped, however that was.
+/// Plays the scheduled matches of a tournament, several at a time, until all were played or it is
+/// cancelled. All of its state is in the archive, so another runner can continue, however the first
+/// one stopped.
 #[derive(Debug)]
 pub struct TournamentRunner {
     plan: Arc<TournamentPlan>,
     archive: Archive,
     tournament: TournamentId,
     manager: GameManager,
-    /// Nobody else plays this tournament while the runner is there.
+    /// Keeps other processes from playing this tournament.
     _lock: TournamentLock,
 }
 
@@ -46,38 +46,38 @@ pub enum TournamentError {
     Match {
         /// The match.
         id: String,
-        /// Why.
+        /// The reason.
         error: GameManagerError,
     },
-    /// A player is not there.
+    /// A player is not available.
     #[error(
         "player `{name}` ({address}) is not ready to play: {detail}; it was asked {attempts} times, and the tournament cannot go on without it"
     )]
     Absent {
-        /// What the player is called.
+        /// The name of the player.
         name: String,
-        /// Where it should be.
+        /// Its address.
         address: String,
-        /// What went wrong the last time.
+        /// What went wrong in the last try.
         detail: String,
-        /// How often it was tried.
+        /// The number of tries.
         attempts: u32,
     },
-    /// A match came to an end that it should not have.
+    /// The task of a match panicked.
     #[error("a match broke down: {0}")]
     Broken(String),
 }
 
-/// How far a tournament is.
+/// The progress of a tournament.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// What came of the matches that are over.
+    /// The results of the finished matches.
     pub results: &'a Results,
-    /// The matches that are being played.
+    /// The number of running matches.
     pub running: usize,
 }
 
-/// What a match needs to be played in a task of its own.
+/// What the task of a match needs.
 struct Job {
     fixture: ScheduledMatch,
     resumed: bool,
@@ -85,12 +85,12 @@ struct Job {
 }
 
 impl TournamentRunner {
-    /// Takes a tournament in hand: new ones are written into the archive, others are found there.
+    /// Registers a tournament in the archive, or finds it there.
     pub fn new(plan: TournamentPlan, archive: Archive) -> Result<Self, ArchiveError> {
         let lock = archive.lock(&plan)?;
         let tournament = archive.register_tournament(&plan)?;
         let mut manager = GameManager::new();
-        // A match without one of its players would say nothing about who is best.
+        // A match without one of its players would say nothing about their strength.
         manager.availability_timeout = Some(PATIENCE);
         Ok(Self {
             plan: Arc::new(plan),
@@ -101,7 +101,7 @@ impl TournamentRunner {
         })
     }
 
-    /// Waits so long for players elsewhere before each match.
+    /// Sets how long to wait for remote players before each match.
     #[must_use]
     pub fn with_availability_timeout(mut self, availability_timeout: Duration) -> Self {
         self.manager.availability_timeout = Some(availability_timeout);
@@ -113,19 +113,19 @@ impl TournamentRunner {
         &self.plan
     }
 
-    /// Plays until everything was played or `cancel` says to stop, and tells of every match that
-    /// begins or ends. Matches that are stopped keep their accepted moves and go on next time.
+    /// Plays until all matches were played or `cancel` is set. `tell` is called whenever a match
+    /// begins or ends. Cancelled matches keep their accepted moves and are resumed by the next run.
     pub async fn run(
         &self,
         cancel: &CancellationToken,
         mut tell: impl FnMut(&Progress<'_>),
     ) -> Result<Standings, TournamentError> {
         let (mut results, begun) = self.archive.results(self.tournament)?;
-        // Also cancelled when a match fails, so that the others stop as well.
+        // Also cancelled when a match fails, so that the others stop.
         let stop = cancel.child_token();
         let mut tasks = JoinSet::new();
         let mut running: BTreeMap<String, ScheduledMatch> = BTreeMap::new();
-        // How often matches were put off because a player was not there.
+        // The number of tries of matches that were postponed because a player was not available.
         let mut attempts: BTreeMap<String, u32> = BTreeMap::new();
         let mut queue: VecDeque<ScheduledMatch> = VecDeque::new();
         let mut failure = None;
@@ -173,7 +173,7 @@ impl TournamentRunner {
                     let made = attempts.entry(id.clone()).or_default();
                     *made += 1;
                     match (error, fixture) {
-                        // It is played later, when others are over.
+                        // It is tried again after the other matches.
                         (GameManagerError::Absent { .. }, Some(fixture)) if *made < ATTEMPTS => {
                             queue.push_back(fixture);
                         }
@@ -198,7 +198,7 @@ impl TournamentRunner {
         Ok(table)
     }
 
-    /// Why the tournament cannot go on.
+    /// The error that stops the tournament.
     fn failure(
         &self,
         id: String,
@@ -223,7 +223,7 @@ impl TournamentRunner {
         }
     }
 
-    /// What can be played now, in the order of the schedule.
+    /// The matches that can be played now, in the order of the schedule.
     fn due(
         &self,
         results: &Results,
@@ -236,7 +236,7 @@ impl TournamentRunner {
         fixtures.filter(open).collect()
     }
 
-    /// A match from its first or its next step to its end; no record if it was stopped on the way.
+    /// The task of a match, started or resumed; no record if it was cancelled.
     fn task(
         &self,
         job: Job,
@@ -272,7 +272,7 @@ impl TournamentRunner {
     }
 }
 
-/// Whether a match can begin beside those that are running. One that needs more than there is is
+/// Whether a match can be started beside the running ones. A match that exceeds the limits is
 /// played alone.
 fn fits(
     plan: &TournamentPlan,
@@ -291,7 +291,7 @@ fn fits(
         && seats.all(|player| has_room(plan, *player, fixture, running))
 }
 
-/// Whether a player can take its roles in one more match: one elsewhere has room for a few at once.
+/// Whether a player can take its roles in one more match; remote players have a limit.
 fn has_room(
     plan: &TournamentPlan,
     player: usize,

@@ -1,5 +1,5 @@
-//! The game manager among players that mean it no good. All of it is one test in a process of its
-//! own, so that what it leaves behind can be counted.
+//! The game manager against hostile players. It is a single test in a process of its own, so that
+//! leaked threads and files can be counted.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn play_all(strangers: &[(FakePlayer, PlayerErrorKind)]) -> Vec<MatchRecord> {
     })
 }
 
-/// Open files and threads of this process, where the system tells.
+/// The number of open files and threads of this process, where the system reports them.
 fn holdings() -> Option<(usize, usize)> {
     let count = |path: &str| Some(std::fs::read_dir(path).ok()?.count());
     Some((count("/proc/self/fd")?, count("/proc/self/task")?))
@@ -61,7 +61,7 @@ fn hostile_players_end_no_match_and_leave_nothing_behind() {
         let length = text.len();
         Behaviour::Raw(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{text}").into())
     };
-    // What a process has once, such as the pipe for signals, is made by the first runtime.
+    // The first runtime creates what a process has once, such as the signal pipe.
     drop(play_all(&[]));
     let before = holdings();
     {

@@ -1,4 +1,4 @@
-//! The player as a server, spoken to byte by byte.
+//! The player server, tested over raw sockets.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::JoinHandle;
@@ -70,7 +70,7 @@ fn start(id: &str, role: &str, clocks: &str) -> String {
 }
 
 #[test]
-fn sloppy_clients_are_understood() {
+fn lenient_parsing_accepts_sloppy_clients() {
     let server = Running::new("legal", |_| {});
     let url = &server.url;
     // Lower case, no parentheses around the description, line breaks of another system.
@@ -97,7 +97,7 @@ fn sloppy_clients_are_understood() {
 }
 
 #[test]
-fn nonsense_is_answered_clearly_and_the_match_goes_on() {
+fn unreadable_messages_are_reported_and_the_match_goes_on() {
     let server = Running::new("legal", |_| {});
     assert_eq!(server.say(&start("m", "xplayer", "5 5")), "ready");
     for (message, part) in [
@@ -121,7 +121,7 @@ fn nonsense_is_answered_clearly_and_the_match_goes_on() {
             "{message}: {answer}"
         );
     }
-    // Moves that fit nothing: still a legal move, the match may be where we think it is.
+    // Moves that fit nothing: the answer is still a legal move of the last known state.
     assert_eq!(server.say("(PLAY m (a b c))"), "(mark 1 1)");
     assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
     let answer = raw(&server.url, b"\x16\x03\x01garbage\r\n\r\n").unwrap_or_default();
@@ -132,13 +132,13 @@ fn nonsense_is_answered_clearly_and_the_match_goes_on() {
 }
 
 #[test]
-fn a_missed_message_and_a_start_that_comes_again_are_made_good() {
+fn lost_messages_and_repeated_starts_are_recovered() {
     let server = Running::new("legal", |_| {});
     let first = start("m", "xplayer", "5 5");
     assert_eq!(server.say(&first), "ready");
     assert_eq!(server.say(&first), "ready", "a START that comes twice");
     assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
-    // The message with our own move never came.
+    // The message with our own move was lost.
     assert_eq!(server.say("(PLAY m (noop (mark 2 2)))"), "(mark 1 2)");
     assert!(server.metric("ludorum_player_recoveries_total{certainty=\"certain\"} 1"));
     // Another move than ours was played, and then the same message comes again.
@@ -181,7 +181,7 @@ fn a_panic_in_one_match_leaves_the_others_alone() {
 }
 
 #[test]
-fn abandoned_matches_are_dropped() {
+fn abandoned_matches_are_removed() {
     let server = Running::new("random", |options| {
         options.idle_timeout = Duration::from_millis(10);
         options.matches = 1;
@@ -198,13 +198,13 @@ fn large_messages_are_refused_before_they_are_read() {
     let mut request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n".to_vec();
     request.resize(40 << 20, b'(');
     let answer = raw(&server.url, &request).unwrap_or_default();
-    // The answer may be lost with the connection, which is closed while there is more to come.
+    // The answer may be lost with the connection, which the server closes early.
     assert!(answer.is_empty() || answer.contains(" 413 "), "{answer}");
     assert_eq!(server.say("(PING)"), "available");
 }
 
 #[test]
-fn people_and_machines_can_look() {
+fn status_page_and_metrics_are_served() {
     let server = Running::new("mcts:c=0.5", |options| options.name = "a <b>".into());
     let page = raw(&server.url, b"GET / HTTP/1.0\r\n\r\n").unwrap();
     assert!(
@@ -228,12 +228,12 @@ fn people_and_machines_can_look() {
 }
 
 #[test]
-fn an_answer_that_is_on_its_way_is_given_before_the_end() {
+fn a_pending_answer_is_sent_before_shutdown() {
     let mut server = Running::new("mcts", |_| {});
     assert_eq!(server.say(&start("m", "xplayer", "0 1")), "ready");
     let url = server.url.clone();
     let asking = std::thread::spawn(move || post(&url, "(PLAY m nil)"));
-    // The message is being thought about when the server is stopped.
+    // The message is being processed when the server is stopped.
     assert!(eventually(
         || server.metric("ludorum_player_messages_total{message=\"PLAY\"} 1")
     ));
@@ -286,7 +286,7 @@ fn crowd(urls: [&str; 2], count: usize) -> Vec<MatchRecord> {
 }
 
 #[test]
-fn many_matches_at_once_are_all_played_to_their_end() {
+fn many_concurrent_matches_are_completed() {
     let many = |options: &mut ServerOptions| options.matches = 30;
     let servers = [Running::new("random", many), Running::new("random", many)];
     let records = crowd([&servers[0].url, &servers[1].url], 30);
@@ -322,14 +322,14 @@ fn one_server_may_play_several_roles_of_a_match() {
 }
 
 #[test]
-fn a_match_is_taken_up_again_by_a_server_that_never_heard_of_it() {
+fn a_match_is_resumed_by_a_new_server() {
     let first = Running::new("random", |_| {});
     let whole = crowd([&first.url, &first.url], 1).remove(0);
     let fresh = Running::new("random", |_| {});
     let mut played = whole.clone();
     played.steps.truncate(3);
     played.outcome = None;
-    // It has another port now, which the record would not take for the same player.
+    // The new server has another port, which the record would treat as another player.
     played.players = vec![fresh.url.clone(), fresh.url.clone()];
     let setup = MatchSetup {
         id: played.id.clone(),
@@ -357,7 +357,7 @@ fn a_match_is_taken_up_again_by_a_server_that_never_heard_of_it() {
     );
 }
 
-/// A START for a sheet with more legal moves than anybody can write down.
+/// A START message for a sheet with too many legal moves to enumerate.
 fn endless(id: &str) -> String {
     let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
     let numbers = numbers.join(" ");
@@ -373,7 +373,7 @@ fn is_available(server: &Running) -> bool {
 }
 
 #[test]
-fn whoever_ponders_a_question_without_end_stops_when_the_match_is_off() {
+fn pondering_on_an_endless_query_stops_when_the_match_is_cancelled() {
     let server = Running::new("mcts", |options| options.matches = 1);
     for number in 0..10 {
         let id = format!("m{number}");
@@ -386,7 +386,7 @@ fn whoever_ponders_a_question_without_end_stops_when_the_match_is_off() {
 }
 
 #[test]
-fn a_move_of_a_match_that_is_aborted_is_answered_at_once() {
+fn a_pending_move_is_answered_at_once_when_the_match_is_aborted() {
     let server = Running::new("mcts", |options| options.matches = 1);
     for number in 1..=6 {
         let (id, sheet) = (format!("m{number}"), sheet("connect-four"));
@@ -404,7 +404,7 @@ fn a_move_of_a_match_that_is_aborted_is_answered_at_once() {
 }
 
 #[test]
-fn a_start_for_another_role_does_not_take_the_place_of_a_match() {
+fn a_start_for_another_role_does_not_replace_a_match() {
     let server = Running::new("legal", |_| {});
     assert_eq!(server.say(&start("m", "xplayer", "5 5")), "ready");
     assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
@@ -428,11 +428,11 @@ fn a_late_answer_is_counted_once() {
 }
 
 #[test]
-fn long_moves_of_an_unknown_match_are_refused_before_they_are_read() {
+fn long_messages_for_unknown_matches_are_refused_before_they_are_read() {
     let server = Running::new("random", |_| {});
     let moves = "a ".repeat(1 << 20);
     let answer = post(&server.url, &format!("(PLAY x ({moves}))")).unwrap_or_default();
-    // The answer may be lost with the connection, which is closed while there is more to come.
+    // The answer may be lost with the connection, which the server closes early.
     assert!(
         answer.is_empty() || answer.contains("more than"),
         "{answer}"

@@ -1,4 +1,4 @@
-//! What was played: the archive as pages.
+//! Routes of the archive.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::error::ApiError;
 use crate::library::Game;
 use crate::replay;
 
-/// So many matches are listed unless less is asked for.
+/// Default number of matches in a list.
 const LISTED: u32 = 50;
-/// And never more.
+/// Largest number of matches in a list.
 const MOST: u32 = 500;
-/// Ratings rest on so many matches, the latest.
+/// Number of the latest matches from which ratings are computed.
 const RATED: u32 = 20_000;
 
-/// Which matches.
+/// The query of a list of matches.
 #[derive(Debug, Deserialize)]
 pub(super) struct ListQuery {
     limit: Option<u32>,
-    /// Those before the match of this name.
+    /// The id of the match after which the list continues (older matches).
     after: Option<String>,
     game: Option<String>,
     player: Option<String>,
@@ -46,7 +46,7 @@ pub(super) async fn list(
         game: given(query.game),
         player: given(query.player),
         before: given(query.after),
-        // One more tells whether there are more.
+        // One more, to find out whether there are more.
         limit: Some(limit + 1),
         ..MatchFilter::default()
     };

@@ -1,4 +1,4 @@
-//! What a request brings: [`Body`].
+//! The JSON body of a request: [`Body`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use serde::de::DeserializeOwned;
 use crate::app_state::AppState;
 use crate::error::ApiError;
 
-/// A request must be here so long after its first line.
+/// Time limit of receiving a body.
 const READING: Duration = Duration::from_secs(15);
-/// What there may be around a sheet.
+/// Size limit of a body beyond the sheet in it, in bytes.
 const AROUND: usize = 64 << 10;
 
-/// What a request brings, in JSON.
+/// Extractor of a JSON body.
 ///
-/// Only JSON that says that it is: a page of somebody else cannot send that without asking first.
+/// The content type must be JSON: pages of other origins cannot send that without a CORS preflight,
+/// which is not answered.
 #[derive(Debug)]
 pub(super) struct Body<T>(pub(super) T);
 
@@ -37,7 +38,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for Body<T> {
                 "send JSON with the content type application/json",
             ));
         }
-        // In JSON, a character of a text may take two.
+        // Escaping may double the size of a text in JSON.
         let most = 2 * state.options.sheet_bytes + AROUND;
         let body = to_bytes(request.into_body(), most);
         let bytes = match tokio::time::timeout(READING, body).await {

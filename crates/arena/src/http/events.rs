@@ -1,4 +1,4 @@
-//! Watching a match: `GET /api/matches/{id}/events`.
+//! Server-sent events of a match: `GET /api/matches/{id}/events`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,16 +20,16 @@ use crate::app_state::AppState;
 use crate::error::ApiError;
 use crate::live::Watching;
 
-/// Something is sent so often, so that a connection that is gone is noticed.
+/// Interval of keep-alive comments, by which broken connections are noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const KEEP_ALIVE_TEXT: &[u8] = b": still here\n\n";
-/// When the arena stops, a match is given so long to tell its end.
+/// When the arena stops, the end event of the match is waited for this long.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
-/// Which events were seen already.
+/// The query of an event stream.
 #[derive(Debug, Deserialize)]
 pub(super) struct EventsQuery {
-    /// The last event that was seen, for those who cannot set a header.
+    /// The last event that was seen, for clients that cannot set a header.
     after: Option<u64>,
 }
 
@@ -59,33 +59,33 @@ pub(super) async fn stream(
     let headers = [
         (CONTENT_TYPE, "text/event-stream"),
         (CACHE_CONTROL, "no-store"),
-        // Whatever is in between must not collect.
+        // Reverse proxies must not buffer the stream.
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((headers, Body::from_stream(frames)).into_response())
 }
 
-/// Somebody who reads the log of a match at its own pace.
+/// A reader of the event log of a match.
 struct Watcher {
     match_: Watching,
     changes: watch::Receiver<u64>,
     /// The last event that was sent.
     seen: u64,
     is_over: bool,
-    /// When nothing is waited for any more, once the arena stops.
+    /// When to stop waiting, once the arena is stopping.
     until: Option<Instant>,
     stop: CancellationToken,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Watcher {
-    /// What is to be sent next; none if nothing will follow.
+    /// The next bytes to send; none at the end.
     async fn next(mut self) -> Option<(Bytes, Self)> {
         if self.is_over {
             return None;
         }
         loop {
-            // What is added from here on is told by another change.
+            // Events that are added from here on are signalled by another change.
             self.changes.mark_unchanged();
             let (frames, seen, is_closed) = self.match_.live().log.after(self.seen);
             self.seen = seen;
@@ -106,14 +106,14 @@ impl Watcher {
                 () = tokio::time::sleep(KEEP_ALIVE) => {
                     return Some((Bytes::from_static(KEEP_ALIVE_TEXT), self));
                 }
-                // The match is broken off at the same moment; how it ended is still told.
+                // The match is cancelled at the same moment; its end event is still sent.
                 () = self.stop.cancelled() => self.until = Some(Instant::now() + SHUTDOWN_GRACE),
             }
         }
     }
 }
 
-/// Several events in one piece.
+/// Several events in one buffer.
 fn joined(frames: &[Bytes]) -> Bytes {
     if let [only] = frames {
         return only.clone();

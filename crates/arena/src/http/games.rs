@@ -1,4 +1,4 @@
-//! Games, their pictures, and who can play them.
+//! Routes of games, their pictures, and the list of players.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::app_state::{AppState, Work};
 use crate::error::ApiError;
 use crate::replay;
 
-/// The most joint moves of a position.
+/// Limit on joint moves that lead to a position.
 pub(super) const MOVES: usize = 2000;
 
 pub(super) async fn list(State(state): State<Arc<AppState>>) -> Response {
@@ -58,7 +58,7 @@ pub(super) async fn picture(
     for (name, value) in [
         (CONTENT_TYPE, "image/svg+xml; charset=utf-8"),
         (CACHE_CONTROL, "max-age=3600"),
-        // A picture that stands alone brings its own colours, and nothing else.
+        // A standalone picture may use its own styles and nothing else.
         (
             CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -69,7 +69,7 @@ pub(super) async fn picture(
     Ok((headers, svg).into_response())
 }
 
-/// How a position is reached.
+/// The joint moves that lead to a position.
 #[derive(Debug, Deserialize)]
 pub(super) struct PositionBody {
     moves: Vec<Vec<String>>,
@@ -105,7 +105,7 @@ pub(super) async fn players() -> Response {
     super::json(&json!({"players": players, "default": registry::DEFAULT_PLAYER}))
 }
 
-/// What a player is called among people.
+/// The name of a player for people.
 fn title(name: &str) -> &str {
     match name {
         "random" => "Random",

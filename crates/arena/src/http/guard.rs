@@ -1,9 +1,8 @@
-//! Who is let in, and what every answer carries.
+//! Admission of requests, and security headers of all answers.
 //!
-//! An arena on a person's own machine can be reached by every page that this person opens
-//! elsewhere. So requests must be addressed to a name that is ours (against names that are pointed
-//! at this machine for a moment), must not come from pages of others, and bring the token where
-//! there is one.
+//! Every web page that a person opens can send requests to an arena on the same machine. Requests
+//! must therefore name an accepted host (against DNS rebinding), must not come from pages of
+//! another origin, and must carry the token if there is one.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,14 +22,14 @@ use crate::error::ApiError;
 use crate::options::ArenaOptions;
 use crate::secret;
 
-/// Nothing but what comes from here, no inline code or styles, no frames.
+/// Content security policy: only resources of this server, no inline code or styles, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What is seen without the token; nothing else can be fetched, so it is all there is.
+/// The page shown without the token. No other resource is served then.
 const TOKEN_PAGE: &str = include_str!("token_page.html");
 
-/// Lets requests in or not, and puts headers on all answers.
+/// Middleware that admits or rejects requests, adds headers to answers and counts them.
 pub(super) async fn guard(
     State(state): State<Arc<AppState>>,
     route: Option<MatchedPath>,
@@ -50,7 +49,7 @@ pub(super) async fn guard(
                 .into_response()
         }
         Err(error) => match error.into_response() {
-            // Somebody in front of a browser is told so on a page.
+            // A person in a browser gets a page instead of JSON.
             answer if answer.status() == StatusCode::UNAUTHORIZED && is_home(&request) => {
                 (StatusCode::UNAUTHORIZED, Html(TOKEN_PAGE)).into_response()
             }
@@ -83,7 +82,7 @@ fn with_headers(mut response: Response, is_page: bool) -> Response {
     usual(CONTENT_SECURITY_POLICY, POLICY);
     usual(X_CONTENT_TYPE_OPTIONS, "nosniff");
     usual(X_FRAME_OPTIONS, "DENY");
-    // Addresses hold the keys of seats.
+    // URLs may contain the secrets of roles.
     usual(REFERRER_POLICY, "no-referrer");
     usual(
         HeaderName::from_static("cross-origin-opener-policy"),
@@ -101,10 +100,11 @@ fn with_headers(mut response: Response, is_page: bool) -> Response {
     response
 }
 
-/// Whether a request is let in.
+/// Whether a request is admitted.
 enum Admitted {
     Yes,
-    /// It added the token in its address, where it does not stay: from now on a cookie brings it.
+    /// The token was in the URL. It is moved to a cookie by a redirect, so that it does not stay in
+    /// the address bar.
     With(HeaderValue),
 }
 
@@ -153,7 +153,7 @@ fn admit(options: &ArenaOptions, request: &Request) -> Result<Admitted, ApiError
     Err(ApiError::new(StatusCode::UNAUTHORIZED, "token", message))
 }
 
-/// Whether the first page is asked for.
+/// Whether the request is for the start page.
 fn is_home(request: &Request) -> bool {
     request.method() == Method::GET && request.uri().path() == "/"
 }
@@ -162,16 +162,14 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Browsers share cookies between the ports of a machine; several arenas must not take each
-/// other's.
+/// Browsers share cookies between the ports of a host, so the name contains the port.
 fn cookie_name(host: &str) -> String {
     let port = host.rsplit_once(':').map_or("80", |(_, port)| port);
     let digits: String = port.chars().filter(char::is_ascii_digit).collect();
     format!("ludorum_arena_{digits}")
 }
 
-/// Whether a name is one of ours: an address in numbers cannot be pointed elsewhere, `localhost` is
-/// this machine.
+/// Whether a host name is accepted. IP addresses cannot be rebound, `localhost` is this machine.
 fn is_ours(host: &str, more: &[String]) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -184,8 +182,8 @@ fn is_ours(host: &str, more: &[String]) -> bool {
         || more.iter().any(|known| known.eq_ignore_ascii_case(&name))
 }
 
-/// Whether a request was sent by a page of somebody else. Following a link to the first page is
-/// fine.
+/// Whether a request was sent by a page of another origin. Following a link to the start page is
+/// allowed.
 fn is_foreign(headers: &HeaderMap, host: &str, is_home: bool) -> bool {
     if let Some(origin) = headers.get(ORIGIN) {
         let origin = origin.to_str().ok().and_then(|text| text.split_once("://"));
@@ -202,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_ours_are_answered_to() {
+    fn only_accepted_host_names_are_answered() {
         let more = ["arena.example".to_owned()];
         for host in [
             "localhost",
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_others_cannot_ask() {
+    fn requests_from_other_origins_are_detected() {
         let headers = |pairs: &[(&'static str, &'static str)]| {
             let pairs = pairs.iter().map(|(name, value)| {
                 let name = HeaderName::from_static(name);

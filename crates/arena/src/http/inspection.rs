@@ -1,4 +1,4 @@
-//! Looking inside a game: its rules, its network, its engine.
+//! Routes of the inspection pages: rules, network and engine of a game.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ pub(super) async fn rules(
     Ok(super::json(&page))
 }
 
-/// Which query of a network.
+/// The query of a network.
 #[derive(Debug, Deserialize)]
 pub(super) struct NetworkQuery {
     cone: Option<String>,
     limit: Option<usize>,
-    /// A state to light up: facts, one after the other.
+    /// A state to highlight, as fluents one after the other.
     facts: Option<String>,
-    /// Or a match whose position at a step is highlight up.
+    /// Or a match, of which the position at `step` is highlighted.
     #[serde(rename = "match")]
     id: Option<String>,
     step: Option<u32>,
 }
 
-/// The state to light up.
+/// The state to highlight.
 fn highlight(state: &AppState, game: &Game, query: &NetworkQuery) -> Result<Highlight, ApiError> {
     if let Some(id) = query.id.as_deref().filter(|id| !id.is_empty()) {
         let step = query.step.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Matches: starting them, looking at them, playing in them.
+//! Routes of running matches: starting, viewing and playing them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,24 +22,24 @@ use crate::live::{LiveMatch, MatchJob, RolePlayer, run_match};
 use crate::secret;
 use crate::snapshot::PlayerKind;
 
-/// The longest clock in seconds.
+/// Longest accepted clock in seconds.
 const LONGEST: f64 = 3600.0;
-/// The shortest clock for a move.
+/// Shortest accepted play clock in seconds.
 const SHORTEST: f64 = 0.05;
-/// The clock for a move where none is given.
+/// Default play clock in seconds.
 const USUAL: f64 = 3.0;
-/// The longest hint.
+/// Longest time for a hint in seconds.
 const HINT: f64 = 30.0;
-/// A match is given up after so many steps.
+/// Step limit of a match.
 const STEPS: u32 = 2000;
-/// The most characters of a person's name.
+/// Length limit of a person's name in characters.
 const NAME: usize = 40;
-/// The most roles of a game that is played here: each has threads and memory of its own.
+/// Limit on roles of a game: every role needs threads and memory.
 const ROLES: usize = 16;
-/// So long it may take to get to the position that a match begins with.
+/// Time limit of replaying the opening of a match.
 const OPENING: Duration = Duration::from_secs(20);
 
-/// What a match is to be.
+/// The body of a request that starts a match.
 #[derive(Debug, Deserialize)]
 pub(super) struct StartRequest {
     game: String,
@@ -50,7 +50,7 @@ pub(super) struct StartRequest {
     seed: Option<u64>,
     #[serde(default)]
     moves: Vec<Vec<String>>,
-    /// Whether the play clock holds for people too.
+    /// Whether the play clock applies to people too.
     #[serde(default)]
     clock_for_people: bool,
 }
@@ -102,8 +102,7 @@ pub(super) async fn start(
     let is_added = game.name.starts_with(SHEET_PREFIX);
     let setup = MatchSetup {
         id: id.clone(),
-        // A sheet that somebody added is known by its title, elsewhere its fingerprint means
-        // nothing.
+        // Outside of this arena the fingerprint of an uploaded sheet means nothing, its title does.
         game: if is_added { &game.title } else { &game.name }.clone(),
         sheet: Arc::clone(&game.sheet),
         start_clock,
@@ -153,13 +152,13 @@ pub(super) async fn start(
 
 fn random_seed() -> u64 {
     let mut bytes = [0; 8];
-    // Without random numbers every match is the same, which is no reason not to play.
+    // Without random numbers every match has the same seed, which is still playable.
     let _ = getrandom::fill(&mut bytes);
-    // Numbers that survive JavaScript.
+    // 52 bits: JavaScript numbers represent them exactly.
     u64::from_le_bytes(bytes) >> 12
 }
 
-/// SecretBody sits where, in the order of the roles.
+/// The player of each role, in the order of the roles.
 fn seats(
     state: &AppState,
     memory: &MemoryReservation,
@@ -221,12 +220,8 @@ fn seats(
     Ok(seats)
 }
 
-/// A player that keeps within what the arena may use.
-fn within(
-    state: &AppState,
-    memory: &MemoryReservation,
-    spec: &PlayerSpec,
-) -> Result<PlayerSpec, ApiError> {
+/// A spec with the memory and thread limits of the arena.
+fn within(state: &AppState, memory: &MemoryReservation, spec: &Spec) -> Result<Spec, ApiError> {
     for (name, most) in [("memory", memory.each), ("threads", state.options.threads)] {
         let written = spec.written(name).and_then(|text| text.parse::<u64>().ok());
         if written.is_some_and(|written| written > most) {
@@ -237,7 +232,7 @@ fn within(
     Ok(spec.clone().unless_written("memory", memory.each))
 }
 
-/// SecretBody looks.
+/// The query of a viewer, with the secret of a role.
 #[derive(Debug, Deserialize)]
 pub(super) struct ViewerQuery {
     seat: Option<String>,
@@ -292,7 +287,7 @@ pub(super) async fn play(
     Ok(accepted(&json!({"step": played.step})))
 }
 
-/// SecretBody wants something.
+/// The secret of a person's role.
 #[derive(Debug, Deserialize)]
 pub(super) struct SecretBody {
     seat: String,
@@ -320,7 +315,7 @@ fn accepted(body: &serde_json::Value) -> Response {
     (StatusCode::ACCEPTED, super::json(body)).into_response()
 }
 
-/// SecretBody wants a hint, and how long may be thought about it.
+/// The query of a hint: the secret of a role, and the time to search.
 #[derive(Debug, Deserialize)]
 pub(super) struct HintQuery {
     seat: String,
@@ -367,7 +362,7 @@ mod tests {
     use crate::options::ArenaOptions;
 
     #[test]
-    fn players_get_the_memory_of_the_arena_unless_they_ask_for_less() {
+    fn players_get_the_arenas_memory_limit_unless_they_request_less() {
         let options = ArenaOptions {
             memory: 100,
             ..ArenaOptions::default()

@@ -1,7 +1,7 @@
-//! What is answered where, and who is let in.
+//! The HTTP interface of the arena.
 //!
-//! [`routes`] is the one list of what can be asked for; `openapi.json` describes the same for
-//! others, and a test holds the two together. `guard` stands before all of it.
+//! [`routes`] is the only list of routes. `openapi.json` describes the same interface, and a test
+//! compares both. `guard` is a middleware around all routes.
 
 mod archive;
 mod assets;
@@ -29,14 +29,14 @@ use crate::app_state::AppState;
 use crate::error::ApiError;
 use crate::json_response::json;
 
-/// A path, the methods that are answered there, and by whom.
+/// A path, its methods and its handler.
 type Route = (
     &'static str,
     &'static [&'static str],
     MethodRouter<Arc<AppState>>,
 );
 
-/// Everything that can be asked for.
+/// All routes.
 fn routes() -> Vec<Route> {
     const GET: &[&str] = &["get"];
     const POST: &[&str] = &["post"];
@@ -83,7 +83,7 @@ fn routes() -> Vec<Route> {
     ]
 }
 
-/// What is answered where.
+/// The router with all routes, fallbacks and the guard.
 pub(crate) fn router(state: &Arc<AppState>) -> Router {
     let mut router = Router::new();
     for (path, _, handler) in routes() {

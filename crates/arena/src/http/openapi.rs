@@ -1,9 +1,9 @@
-//! The description of the interface for others.
+//! The OpenAPI document of the interface.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
-/// The document, in the format `OpenAPI` 3.1.
+/// The document, in `OpenAPI` 3.1.
 const DOCUMENT: &str = include_str!("openapi.json");
 
 pub(super) async fn document() -> Response {
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn every_reference_resolves() {
         let document = document();
         let mut left = vec![&document];
         let mut count = 0;

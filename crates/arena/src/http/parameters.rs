@@ -1,5 +1,4 @@
-//! What the address of a request says: [`Path`] and [`Query`], which refuse in the words of the
-//! interface.
+//! Extractors of path and query parameters whose errors are [`ApiError`]s: [`Path`] and [`Query`].
 
 use axum::extract::{self, FromRequestParts};
 use axum::http::request::Parts;
@@ -7,11 +6,11 @@ use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
 
-/// The parts of a path that have names.
+/// The path parameters.
 #[derive(Debug)]
 pub(super) struct Path<T>(pub(super) T);
 
-/// What follows the question mark.
+/// The query parameters.
 #[derive(Debug)]
 pub(super) struct Query<T>(pub(super) T);
 

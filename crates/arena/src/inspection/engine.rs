@@ -1,4 +1,4 @@
-//! The engine that plays a game, in figures.
+//! Figures about the engine that plays a game.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::compiled_network::CompiledNetwork;
 use crate::library::Game;
 
-/// What plays the game, and what it is made of. May take long the first time.
+/// The chosen engine and the sizes of its stages. May take long the first time.
 pub(crate) fn engine(
     manager: &GameManager,
     game: &Game,

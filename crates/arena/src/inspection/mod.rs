@@ -1,4 +1,4 @@
-//! What a game looks like from inside: its rules, its network, its engine.
+//! Inspecting a game: its rules, its network and its engine.
 
 mod compiled_network;
 mod engine;

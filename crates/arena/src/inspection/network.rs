@@ -1,4 +1,4 @@
-//! A part of a network to be drawn, with a state lit up.
+//! A part of a propositional network as a graph, with the values of a state.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use serde::Serialize;
 
 use super::compiled_network::CompiledNetwork;
 
-/// So many components are drawn unless less is asked for.
+/// Default limit on components in the graph.
 const USUAL: usize = 400;
-/// And never more.
+/// Largest accepted limit on components.
 const MOST: usize = 4000;
 
-/// What is lit up.
+/// The state whose values are shown.
 #[derive(Debug)]
 pub(crate) enum Highlight {
-    /// Nothing.
+    /// No state.
     Nothing,
-    /// The state with these facts.
+    /// The state with these fluents.
     Facts(Vec<String>),
 }
 
@@ -26,14 +26,14 @@ pub(crate) enum Highlight {
 #[derive(Debug, Serialize)]
 pub(crate) struct NetworkView {
     nodes: Vec<Node>,
-    /// From an input to what it decides.
+    /// From an input to the component that reads it.
     edges: Vec<(u32, u32)>,
-    /// The components that hold in the state.
+    /// The components that are true in the state.
     lit: Option<Vec<u32>>,
     truncated: bool,
-    /// How many components there are in all.
+    /// The number of components of the whole network.
     total: usize,
-    /// What decides this is drawn; none for everything.
+    /// The component whose cone of influence is shown; none for the whole network.
     cone: Option<String>,
 }
 
@@ -42,13 +42,13 @@ struct Node {
     id: u32,
     kind: &'static str,
     label: String,
-    /// How far it is from fluents and moves.
+    /// Distance from fluents and moves.
     level: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     on: Option<bool>,
 }
 
-/// What decides something, or everything where that is little.
+/// The cone of influence of a component, or the whole network if that is small enough.
 pub(crate) fn network(
     study: &CompiledNetwork,
     cone: Option<&str>,
@@ -57,7 +57,7 @@ pub(crate) fn network(
 ) -> Result<NetworkView, String> {
     let network = &study.network;
     let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    // Of a network that is too large the way to the end of the game is a fair sample.
+    // Of a network that is too large, the cone of `terminal` is shown.
     let usual = (network.len() > limit).then_some("terminal");
     let wanted = cone.or(usual);
     let root = match wanted {
@@ -108,18 +108,18 @@ pub(crate) fn network(
     })
 }
 
-/// A component by its number or its name.
+/// A component by its number or name.
 fn find(network: &Network, name: &str) -> Option<u32> {
     let number = name.parse::<u32>().ok();
     let number = number.filter(|number| (*number as usize) < network.len());
     number.or_else(|| network.find(name))
 }
 
-/// How far each component is from what is given. Those of a cycle are equally far.
+/// The distance of each component from the inputs. Components of a cycle have equal distances.
 fn levels(network: &Network) -> Vec<u32> {
     let mut levels = vec![0; network.len()];
     let groups = EvaluationOrder::new(network);
-    // By number, for cycles can be large.
+    // By index, because cycles can be large.
     let mut group_of = vec![0; network.len()];
     for (number, (group, _)) in groups.iter().enumerate() {
         for node in group {
@@ -139,7 +139,7 @@ fn levels(network: &Network) -> Vec<u32> {
     levels
 }
 
-/// What each component says in a state in which no move is played.
+/// The value of each component in a state without moves.
 fn values(network: &Network, state: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut values = vec![false; network.len()];
     for (group, is_cyclic) in EvaluationOrder::new(network).iter() {
@@ -158,7 +158,8 @@ fn values(network: &Network, state: impl Fn(usize) -> bool) -> Vec<bool> {
                 is_changed |= value != values[*node as usize];
                 values[*node as usize] = value;
             }
-            // In a cycle values only ever come up, so this ends.
+            // Values of a cycle only change from false to true, so the iteration reaches a least
+            // fixpoint.
             if !is_changed || !is_cyclic {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The clauses of a sheet with what normalisation has found out about them.
+//! The clauses of a rule sheet with the results of normalisation.
 
 use ludorum_gdl::kif;
 use ludorum_gdl::source::position;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::library::Game;
 
-/// More clauses are not shown.
+/// Limit on clauses shown.
 const MOST: usize = 5000;
 
 /// A rule sheet, clause by clause.
@@ -24,8 +24,7 @@ struct Clause {
     line: usize,
     relation: String,
     arity: usize,
-    /// What can be worked out once the strata below are known; none where normalisation has dropped
-    /// the relation.
+    /// The stratum of the relation; none where normalisation removed it.
     stratum: Option<u32>,
     class: Option<RelationClass>,
     recursive: bool,

@@ -1,34 +1,34 @@
-//! Drawn positions of a match, so that many watchers cost one drawing.
+//! A cache of drawn positions of a match, so that many watchers cost one drawing.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::pictures::RenderedState;
 
-/// So many are kept.
+/// Capacity of the cache.
 const MOST: usize = 64;
 
-/// Which position is drawn for whom.
+/// The position, and for whom it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BoardKey {
     pub(super) round: u32,
     pub(super) step: u32,
-    /// The role of a viewer who may play.
+    /// The role of a viewer who may move.
     pub(super) mover: Option<usize>,
-    /// Whether the match ended there.
+    /// Whether the match ended in this position.
     pub(super) over: bool,
 }
 
 type Slot = Arc<OnceLock<Arc<RenderedState>>>;
 
-/// The positions that were drawn last.
+/// The most recently drawn positions.
 #[derive(Debug, Default)]
 pub(super) struct BoardCache {
     kept: Mutex<VecDeque<(BoardKey, Slot)>>,
 }
 
 impl BoardCache {
-    /// A position; whoever comes second waits for the first.
+    /// A drawn position; concurrent callers wait for the first.
     pub(super) fn get(
         &self,
         key: BoardKey,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_is_drawn_once_for_everybody() {
+    fn a_position_is_drawn_once_for_all_viewers() {
         let boards = BoardCache::default();
         let key = |step| BoardKey {
             round: 0,

@@ -1,4 +1,4 @@
-//! What is told to watchers.
+//! The data of the events sent to watchers.
 
 use ludorum_players::{Report, StrategyReport};
 use serde::Serialize;
@@ -7,15 +7,15 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(super) struct StepEvent<'a> {
     pub(super) step: u32,
-    /// The moves that led there.
+    /// The joint move that led there.
     pub(super) joint: Option<&'a [String]>,
     pub(super) terminal: bool,
     pub(super) goals: Option<&'a [Option<u8>]>,
-    /// Whether moves were taken back to get there.
+    /// Whether the position was reached by taking back moves.
     pub(super) undone: bool,
 }
 
-/// What a player thinks.
+/// The search report of a player.
 #[derive(Debug, Serialize)]
 pub(super) struct SearchEvent {
     step: u32,
@@ -23,7 +23,7 @@ pub(super) struct SearchEvent {
     simulations: u64,
     per_second: f64,
     depth: u32,
-    /// What each role can expect, 0 to 100.
+    /// Expected goal value of each role, 0 to 100.
     values: Option<Vec<f64>>,
     line: Vec<Vec<String>>,
     strategies: Option<Vec<Strategy>>,
@@ -32,18 +32,18 @@ pub(super) struct SearchEvent {
     done: bool,
 }
 
-/// How much a player uses a way of playing, since the match began.
+/// How often a player has used a playout strategy since the match began.
 #[derive(Debug, Serialize)]
 pub(super) struct Strategy {
     role: usize,
     name: &'static str,
-    /// The share of playouts that use it.
+    /// Share of playouts that use it.
     share: f64,
-    /// What they bring, 0 to 100.
+    /// Mean goal value of those playouts, 0 to 100.
     mean: f64,
 }
 
-/// The strategies of players that have some.
+/// The strategies in the reports of a player, if there are any.
 pub(super) fn strategies(roles: &[String], reports: &[StrategyReport]) -> Option<Vec<Strategy>> {
     let strategies = reports.iter().filter_map(|report| {
         Some(Strategy {
@@ -65,7 +65,7 @@ impl SearchEvent {
         report: &Report,
         done: bool,
     ) -> Self {
-        // What it believes of the others' strategies is not how they play.
+        // Strategies that the player assumes for other roles say nothing about how they play.
         let mut strategies = strategies(roles, &report.strategies).unwrap_or_default();
         strategies.retain(|strategy| strategy.role == role);
         Self {
@@ -82,7 +82,7 @@ impl SearchEvent {
         }
     }
 
-    /// Without what would tell the player's choice.
+    /// Without anything that would reveal the player's choice.
     pub(super) fn in_secret(self) -> Self {
         Self {
             values: None,
@@ -94,7 +94,7 @@ impl SearchEvent {
     }
 }
 
-/// What is left of a clock.
+/// The remaining time of a clock.
 #[derive(Debug, Serialize)]
 pub(super) struct ClockEvent {
     pub(super) step: u32,

@@ -1,10 +1,10 @@
-//! What happens in a match, for whoever watches: [`EventLog`].
+//! The event log of a match: [`EventLog`].
 //!
-//! Events have running numbers and are written once, as the bytes that are sent to everybody. Those
-//! that tell the kept of the match are kept; of those that tell how things stand at the latest (a
-//! clock, what a player thinks), only the latest of each kind is. A watcher reads whatever is newer
-//! than the last number it has seen, at its own pace, so nobody is waited for and nothing of the
-//! kept is lost.
+//! Events are numbered and serialised once, as the bytes that are sent to all watchers. Events of
+//! the history (steps, errors, the end) are all kept. Of events that describe the present (a clock,
+//! a search report), only the latest of each kind and role is kept. Each watcher reads the events
+//! after the last number it has seen, at its own pace: no watcher delays the match, and no event of
+//! the history is lost.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use tokio::sync::watch;
 
-/// The most events of a kept; a match has no more steps than that.
+/// Limit on events of the history; a match has fewer steps.
 pub(super) const MAX_EVENTS: usize = 100_000;
 
 /// An event as it is sent.
@@ -50,12 +50,12 @@ impl EventLog {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an event to the kept.
+    /// Appends an event to the history.
     pub(super) fn append(&self, kind: &'static str, data: &impl Serialize) {
         self.add(kind, None, data);
     }
 
-    /// Tells how things stand for a role at the latest.
+    /// Replaces the latest event of a kind and role.
     pub(super) fn replace_latest(&self, kind: &'static str, role: usize, data: &impl Serialize) {
         self.add(kind, Some(role), data);
     }
@@ -81,25 +81,25 @@ impl EventLog {
         self.newest.send_replace(id);
     }
 
-    /// Nothing will follow.
+    /// Closes the log: no events follow.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
-        // Whoever waits looks once more.
+        // Wakes waiting watchers, so that they notice.
         self.newest.send_modify(|_| {});
     }
 
-    /// How much of the kept there is.
+    /// The number of events of the history.
     pub(super) fn len(&self) -> usize {
         self.lock().kept.len()
     }
 
-    /// Tells of changes.
+    /// Receives the number of the newest event when it changes.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }
 
-    /// All that is newer than a number, as it is sent, with the number to go on from; and whether
-    /// nothing will follow.
+    /// The serialised events after a number, the last number among them, and whether no events
+    /// follow.
     pub(crate) fn after(&self, seen: u64) -> (Vec<Bytes>, u64, bool) {
         let events = self.lock();
         let from = events.kept.partition_point(|frame| frame.id <= seen);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_passes_only_the_latest_is_kept_and_all_of_the_story() {
+    fn the_history_is_kept_and_of_other_events_only_the_latest() {
         let log = EventLog::new();
         for n in 0..100 {
             log.replace_latest("thinking", 0, &n);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_follows_after_the_end() {
+    fn no_events_follow_after_the_end() {
         let log = EventLog::new();
         let waiting = log.subscribe();
         log.close();

@@ -1,4 +1,4 @@
-//! The task that plays a match: [`conduct`].
+//! The task that plays a match: [`run_match`].
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -15,40 +15,40 @@ use super::role_player::RolePlayer;
 use super::spectator::{LiveSpectator, Observers};
 use super::state::Ending;
 
-/// How often players are looked at while they think.
+/// Poll interval of search reports.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// What a match is played with.
+/// What the task of a match needs.
 pub(crate) struct MatchJob {
     pub(crate) manager: GameManager,
     pub(crate) setup: MatchSetup,
-    /// What the match begins with.
+    /// The record of the opening.
     pub(crate) opening: Option<MatchRecord>,
-    /// Where it is written down.
+    /// The log in the archive.
     pub(crate) log: Option<ArchiveMatchLog>,
 }
 
-/// Plays a match to its end. Whatever happens, watchers are announced of an end.
+/// Plays a match to its end. Whatever happens, watchers receive an end event.
 pub(crate) async fn run_match(live: Arc<LiveMatch>, job: MatchJob) {
     let observers = Observers::default();
     let reason = tokio::select! {
         reason = play(&live, job, &observers) => reason,
-        // It ends with the match only.
+        // This branch never completes.
         () = poll_reports(&live, &observers) => None,
     };
     if let Some(reason) = reason {
         tracing::info!(id = live.id, reason, "a match was broken off");
         live.end(Ending::Broken(reason));
     }
-    // Players may hold much memory; nobody thinks any more.
+    // Drops the observers at once: players may hold much memory.
     observers
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clear();
 }
 
-/// Plays round after round; another begins when a move was taken back. Tells why it ended, if not
-/// as the rules have it.
+/// Plays until the match ends. Taking back a move cancels the manager's match and resumes it from
+/// the shortened record, which is a new round. Returns why the match broke off, if it did.
 async fn play(live: &Arc<LiveMatch>, job: MatchJob, observers: &Observers) -> Option<String> {
     let MatchJob {
         manager,
@@ -88,12 +88,12 @@ async fn play(live: &Arc<LiveMatch>, job: MatchJob, observers: &Observers) -> Op
             return Some(error.to_string());
         }
         live.rewind(&record);
-        // They knew the match already; only strangers have to be announced of it anew.
+        // Local players keep their state; only remote ones need a start clock to be told again.
         let is_remote = |participant: &Participant| matches!(participant, Participant::Remote(_));
         if !setup.participants.iter().any(is_remote) {
             setup.start_clock = Duration::ZERO;
-            // The manager holds a record to the clocks of its match; in the archive they stay as
-            // they were.
+            // The manager requires the clocks of a record to match the setup; the archive keeps the
+            // original ones.
             record.start_clock_ms = 0;
         }
         played = Some(record);
@@ -101,7 +101,7 @@ async fn play(live: &Arc<LiveMatch>, job: MatchJob, observers: &Observers) -> Op
 }
 
 impl LiveMatch {
-    /// Begins another round at an earlier position.
+    /// Starts a new round at an earlier position.
     fn rewind(&self, record: &MatchRecord) {
         let mut state = self.state();
         state.round += 1;
@@ -113,14 +113,14 @@ impl LiveMatch {
             }
         }
         self.publish_position(&mut state, true);
-        // When all is ready again, watchers are announced that there is something to choose.
+        // Once players are ready again, watchers are told of the position a second time.
         state.announced = state
             .announced
             .and_then(|announced| announced.checked_sub(1));
     }
 }
 
-/// Looks at what players think, now and then.
+/// Polls the search reports of players that are searching.
 async fn poll_reports(live: &Arc<LiveMatch>, observers: &Observers) {
     let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -131,7 +131,7 @@ async fn poll_reports(live: &Arc<LiveMatch>, observers: &Observers) {
             continue;
         }
         let observers = Arc::clone(observers);
-        // Putting reports into words takes a moment.
+        // Making a report takes too long for an async worker.
         let look = move || -> Vec<(usize, Report)> {
             let mut all = observers.lock().unwrap_or_else(PoisonError::into_inner);
             let mut seen = Vec::new();
@@ -150,10 +150,10 @@ async fn poll_reports(live: &Arc<LiveMatch>, observers: &Observers) {
     }
 }
 
-/// The archive, or nothing where there is none.
+/// Logs to the archive, if there is one, with the players as they were requested.
 struct RequestedPlayersLog {
     log: Option<ArchiveMatchLog>,
-    /// Who plays, as they were pending for: players are the same whatever an arena lets them use.
+    /// The specs as they were requested, without the limits that the arena adds.
     players: Vec<String>,
 }
 

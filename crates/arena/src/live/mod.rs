@@ -1,8 +1,9 @@
-//! Matches that are being played: [`LiveMatch`].
+//! Running matches: [`LiveMatch`].
 //!
-//! A match is conducted by a task (`conduct`) with the [manager](ludorum_match::GameManager); a
-//! `spectator` tells the match what happens, which puts it into its state (`state`) and its `log`.
-//! People sit on the chairs of `person`. Requests look at the state, never at the manager.
+//! The task of a match (`match_task`) calls the [game manager](ludorum_match::GameManager). Its
+//! `spectator` writes the events of the match to the state (`state`) and the event log
+//! (`event_log`). People supply their moves through `person_player`. Requests read the state and
+//! never call the manager.
 
 mod board_cache;
 mod event_data;
@@ -34,7 +35,7 @@ use board_cache::BoardCache;
 use person_player::MoveTurn;
 use state::MatchState;
 
-/// A match that is being played, or was a while ago.
+/// A match that is running or has ended recently.
 #[derive(Debug)]
 pub(crate) struct LiveMatch {
     pub(crate) id: String,
@@ -45,15 +46,15 @@ pub(crate) struct LiveMatch {
     pub(crate) log: EventLog,
     state: Mutex<MatchState>,
     boards: BoardCache,
-    /// Ends the match, whatever it is at.
+    /// Cancels the match.
     pub(crate) stop: CancellationToken,
-    /// How many watch.
+    /// The number of watchers.
     watchers: AtomicUsize,
-    /// When somebody last looked.
+    /// When the match was last requested.
     seen: Mutex<Instant>,
 }
 
-/// A match in a few words.
+/// The list entry of a match.
 #[derive(Debug, Serialize)]
 pub(crate) struct MatchEntry {
     #[serde(rename = "match")]
@@ -61,7 +62,7 @@ pub(crate) struct MatchEntry {
     game: String,
     title: String,
     roles: Vec<String>,
-    /// Who plays, role by role.
+    /// The player of each role.
     seats: Vec<RolePlayerView>,
     step: u32,
     finished: bool,
@@ -98,7 +99,7 @@ impl LiveMatch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// In a few words.
+    /// The entry for lists of matches.
     pub(crate) fn entry(&self) -> MatchEntry {
         let state = self.state();
         MatchEntry {
@@ -114,7 +115,7 @@ impl LiveMatch {
         }
     }
 
-    /// Who plays.
+    /// The player of each role.
     fn role_views(&self) -> Vec<RolePlayerView> {
         let seats = self.game.roles.iter().zip(&self.seats);
         let views = seats.map(|(role, seat)| RolePlayerView {
@@ -125,7 +126,7 @@ impl LiveMatch {
         views.collect()
     }
 
-    /// The facts of a position.
+    /// The fluents of a position.
     pub(crate) fn facts(&self, step: u32) -> Option<Vec<String>> {
         self.state().facts(step).map(<[String]>::to_vec)
     }
@@ -135,12 +136,12 @@ impl LiveMatch {
         self.state().is_over()
     }
 
-    /// Somebody looks at it.
+    /// Notes that somebody has looked at the match.
     pub(crate) fn look(&self) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Whether it waits for a person and nobody has looked for so long.
+    /// Whether people play in it and nobody has looked at it for this long.
     pub(crate) fn is_abandoned(&self, patience: Duration) -> bool {
         let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let is_watched = self.watchers.load(Ordering::Relaxed) > 0;
@@ -148,13 +149,13 @@ impl LiveMatch {
         has_people && !is_watched && seen.elapsed() > patience
     }
 
-    /// Somebody begins to watch, until what is returned is dropped.
+    /// Counts a watcher until the returned guard is dropped.
     pub(crate) fn watch(self: &Arc<Self>) -> Watching {
         self.watchers.fetch_add(1, Ordering::Relaxed);
         Watching(Arc::clone(self))
     }
 
-    /// The role whose secret this is.
+    /// The role with this secret.
     pub(crate) fn role_of(&self, secret: &str) -> Result<usize, ApiError> {
         let mut seats = self.seats.iter();
         let found = seats.position(|seat| seat.has_secret(secret));
@@ -163,7 +164,7 @@ impl LiveMatch {
         })
     }
 
-    /// A person plays a move in a step.
+    /// Plays a person's move in a step.
     pub(crate) fn play(&self, secret: &str, step: u32, text: &str) -> Result<(), ApiError> {
         let role = self.role_of(secret)?;
         let state = self.state();
@@ -204,7 +205,7 @@ impl LiveMatch {
         }
     }
 
-    /// A person gives up.
+    /// Resigns for a person.
     pub(crate) fn resign(&self, secret: &str) -> Result<(), ApiError> {
         let role = self.role_of(secret)?;
         if self.state().is_over() {
@@ -216,7 +217,7 @@ impl LiveMatch {
         Ok(())
     }
 
-    /// A person takes back its last decision; tells the step that is played again.
+    /// Takes back a person's last decision; returns the step that is played again.
     pub(crate) fn undo(&self, secret: &str) -> Result<u32, ApiError> {
         let role = self.role_of(secret)?;
         let people = self.seats.iter().filter(|seat| seat.person.is_some());
@@ -240,7 +241,7 @@ impl LiveMatch {
     }
 }
 
-/// Somebody who watches a match.
+/// Counts a watcher of a match while it lives.
 #[derive(Debug)]
 pub(crate) struct Watching(Arc<LiveMatch>);
 

@@ -1,4 +1,4 @@
-//! The source of a person: [`PersonPlayer`] waits for what comes from a browser.
+//! The move source of a person: [`PersonPlayer`] waits for moves from the browser.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,15 +7,14 @@ use futures_util::future::BoxFuture;
 use ludorum_match::{CancellationToken, MoveRequest, MoveSource};
 use tokio::sync::Notify;
 
-/// When a move is meant for: matches that are taken up again after an undo play the same steps in
-/// another round.
+/// Identifies a decision: after moves are taken back, the same steps are played in another round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MoveTurn {
     pub(super) round: u32,
     pub(super) step: u32,
 }
 
-/// Somebody in front of a browser.
+/// A person in a browser.
 #[derive(Debug, Default)]
 pub(super) struct PersonPlayer {
     chosen: Mutex<Chosen>,
@@ -26,7 +25,7 @@ pub(super) struct PersonPlayer {
 #[derive(Debug, Default)]
 struct Chosen {
     round: u32,
-    /// The move and when it is for.
+    /// The chosen move and the decision it is for.
     answer: Option<(MoveTurn, String)>,
 }
 
@@ -35,14 +34,14 @@ impl PersonPlayer {
         self.chosen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Another round begins; what was chosen before does not count.
+    /// Starts a new round; earlier choices are dropped.
     pub(super) fn begin(&self, round: u32) {
         let mut chosen = self.lock();
         chosen.round = round;
         chosen.answer = None;
     }
 
-    /// Chooses a legal move; tells whether nothing was chosen for this turn before.
+    /// Chooses a legal move; false if a move was chosen for this decision before.
     pub(super) fn choose(&self, turn: MoveTurn, text: String) -> bool {
         let mut chosen = self.lock();
         let is_known = |(known, _): &(MoveTurn, String)| *known == turn;
@@ -55,7 +54,7 @@ impl PersonPlayer {
         true
     }
 
-    /// Gives up.
+    /// Resigns.
     pub(super) fn resign(&self) {
         self.resigned.cancel();
     }
@@ -72,7 +71,7 @@ impl PersonPlayer {
 }
 
 impl MoveSource for PersonPlayer {
-    /// Whoever has one legal move is not bothered.
+    /// A single legal move is played without asking.
     fn play(&self, request: MoveRequest) -> BoxFuture<'_, String> {
         async move {
             if let [only] = &request.legal[..] {
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_counts_for_its_moment_and_only_once() {
+    fn a_choice_counts_once_and_only_for_its_decision() {
         let person = PersonPlayer::default();
         let turn = MoveTurn { round: 0, step: 3 };
         assert!(person.choose(turn, "a".into()));
@@ -125,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn the_only_move_is_played_unasked() {
+    fn a_single_legal_move_is_played_without_asking() {
         let person = PersonPlayer::default();
         let only = person.play(request(0, &["noop"])).now_or_never();
         assert_eq!(only.unwrap(), "noop");
     }
 
     #[test]
-    fn a_resignation_is_heard_by_whoever_asks_later() {
+    fn a_resignation_is_remembered() {
         let person = PersonPlayer::default();
         assert!(person.resignation().now_or_never().is_none());
         person.resign();

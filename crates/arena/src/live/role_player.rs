@@ -1,4 +1,4 @@
-//! A place at a match: who plays a role.
+//! The player of a role in an arena match.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use super::person_player::PersonPlayer;
 use crate::secret;
 use crate::snapshot::PlayerKind;
 
-/// Who plays a role.
+/// The player of a role.
 #[derive(Debug)]
 pub(crate) struct RolePlayer {
     pub(crate) kind: PlayerKind,
-    /// For people: as it was asked for, without the bounds that the arena sets.
+    /// The name of a person, or the requested spec without the limits that the arena adds.
     pub(crate) name: String,
-    /// What opens the seat of a person.
+    /// The secret of a person's role.
     pub(crate) secret: Option<String>,
     pub(super) person: Option<Arc<PersonPlayer>>,
     pub(crate) participant: Participant,
-    /// Whether the play clock holds here.
+    /// Whether the play clock applies.
     pub(super) is_timed: bool,
 }
 
 impl RolePlayer {
-    /// A seat for a person, with a secret.
+    /// A person, with a secret.
     pub(crate) fn for_person(name: String, secret: String, is_timed: bool) -> Self {
         let person = Arc::new(PersonPlayer::default());
         let source = Arc::clone(&person);
@@ -41,7 +41,7 @@ impl RolePlayer {
         }
     }
 
-    /// A seat for a player of ours or on the network.
+    /// A built-in or remote player.
     pub(crate) fn for_player(participant: Participant, name: String) -> Self {
         let kind = match participant {
             Participant::Remote(_) => PlayerKind::Remote,
@@ -57,7 +57,7 @@ impl RolePlayer {
         }
     }
 
-    /// Who plays, as it was asked for, without the bounds that the arena sets.
+    /// The player as requested, without the limits that the arena adds.
     pub(super) fn requested_spec(&self) -> String {
         match self.participant {
             Participant::Local(_) => self.name.clone(),

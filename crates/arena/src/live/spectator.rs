@@ -1,4 +1,4 @@
-//! Whoever writes down what happens in a match: [`LiveSpectator`].
+//! Publishing the events of a match: [`LiveSpectator`].
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use super::LiveMatch;
 use super::event_data::{ClockEvent, EndEvent, ErrorEvent, SearchEvent, StepEvent};
 use super::state::{Ending, MatchState, PendingMoves};
 
-/// Those who look over the shoulders of the players, role by role.
-pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn ReportObserver>>>>>;
+/// The report observers of built-in players, by role.
+pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn Onlooker>>>>>;
 
-/// Tells a match what happens in it.
+/// Forwards the manager's events to the state and event log of a match.
 pub(super) struct LiveSpectator {
     pub(super) live: Arc<LiveMatch>,
     pub(super) observers: Observers,
@@ -52,7 +52,7 @@ impl Spectator for LiveSpectator {
         state.movers.resize(step as usize + 1, None);
         state.movers[step as usize] = Some(movers.clone());
         state.pending = Some(pending);
-        // Only now a watcher that looks finds everything about the position.
+        // The position is published only now, when its legal moves are known.
         live.publish_position(&mut state, false);
         for role in movers {
             if live.seats[role].is_timed {
@@ -113,13 +113,13 @@ impl Spectator for LiveSpectator {
 }
 
 impl LiveMatch {
-    /// Tells watchers of the position that was reached.
+    /// Publishes the position that was reached.
     pub(super) fn publish_position(&self, state: &mut MatchState, undone: bool) {
         let step = state.steps.len() as u32;
         if state.announced == Some(step) && !undone {
             return;
         }
-        // A position that the match began with has others before it.
+        // The positions of an opening are published one after the other.
         let from = match state.announced {
             Some(announced) if announced < step => announced + 1,
             None => 0,
@@ -146,7 +146,7 @@ impl LiveMatch {
         state.announced = Some(step);
     }
 
-    /// The match is over: nothing is announced after this.
+    /// Ends the match; no events follow.
     pub(super) fn end(&self, ending: Ending) {
         let mut state = self.state();
         if state.is_over() {
@@ -201,7 +201,7 @@ impl LiveMatch {
         self.log.replace_latest("thinking", role, &thinking);
     }
 
-    /// The roles of players that are thinking about a choice.
+    /// The roles that are searching for a move.
     pub(super) fn searching_roles(&self) -> Vec<usize> {
         let state = self.state();
         let Some(pending) = &state.pending else {
@@ -211,15 +211,14 @@ impl LiveMatch {
         movers.filter(|role| !pending.answered[*role]).collect()
     }
 
-    /// Tells what a player thinks while it does.
+    /// Publishes a search report of a player that is still searching.
     pub(super) fn publish_report(&self, role: usize, report: &Report) {
         let mut state = self.state();
         let is_secret = state.is_secret();
         let Some(pending) = &state.pending else {
             return;
         };
-        // What was thought of the position before is still there until the player hears what was
-        // played.
+        // Until the player is told the last joint move, its report is about the position before.
         let is_old = report.seconds > pending.since.elapsed().as_secs_f64() + 0.001;
         if is_old || pending.answered[role] {
             return;

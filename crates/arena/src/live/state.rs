@@ -1,4 +1,4 @@
-//! Where a match stands: [`MatchState`].
+//! The state of a running match: [`MatchState`].
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,37 +6,36 @@ use std::time::Instant;
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome};
 use ludorum_players::Report;
 
-/// The most bytes that the facts of all steps of a match may take: thousands of steps of any
-/// ordinary game.
+/// Memory limit of the fluents of all steps in bytes: thousands of steps of ordinary games.
 const BYTES: usize = 32 << 20;
 
-/// Where a match stands.
+/// The state of a running match.
 #[derive(Debug)]
 pub(super) struct MatchState {
-    /// Counts how often the match was taken up again after an undo.
+    /// Number of times that moves were taken back.
     pub(super) round: u32,
-    /// Ends the round.
+    /// Cancels the round.
     pub(super) cancel: CancellationToken,
-    /// How many steps to go back to when the round has ended.
+    /// The number of steps to return to when the round has ended.
     pub(super) undo: Option<u32>,
-    /// The facts of the initial state, once the manager has announced them.
+    /// The fluents of the initial state, once known.
     pub(super) initial: Option<Vec<String>>,
-    /// About how many bytes the facts of all steps take.
+    /// Approximate size of the fluents of all steps in bytes.
     pub(super) bytes: usize,
     pub(super) steps: Vec<MatchStep>,
-    /// The roles with a choice in each position, where that is known.
+    /// The roles with a choice in each position, where known.
     pub(super) movers: Vec<Option<Vec<usize>>>,
     pub(super) pending: Option<PendingMoves>,
-    /// What players thought in a step in which others may still choose.
+    /// Reports in a step in which other roles may still choose, held back until it ends.
     pub(super) held: Vec<(usize, Report)>,
-    /// What was thought of each position.
+    /// The best report of each position.
     pub(super) reports: BTreeMap<u32, Report>,
-    /// The position that watchers know of.
+    /// The last position that was published.
     pub(super) announced: Option<u32>,
     pub(super) ending: Option<Ending>,
 }
 
-/// Who is being pending.
+/// The requests for moves of the current step.
 #[derive(Debug)]
 pub(super) struct PendingMoves {
     pub(super) step: u32,
@@ -49,14 +48,14 @@ pub(super) struct PendingMoves {
 /// How a match ended.
 #[derive(Debug)]
 pub(super) enum Ending {
-    /// As the manager has it.
+    /// With the manager's outcome.
     Played(Outcome),
-    /// It could not go on.
+    /// With an error.
     Broken(String),
 }
 
 impl PendingMoves {
-    /// The roles with a choice.
+    /// The roles with more than one legal move.
     pub(super) fn movers(&self) -> Vec<usize> {
         let roles = self.legal.iter().enumerate();
         let movers = roles.filter(|(_, legal)| legal.len() > 1);
@@ -87,7 +86,7 @@ impl MatchState {
         self.ending.is_some()
     }
 
-    /// Goes to where a record is.
+    /// Sets the state to the end of a record.
     pub(super) fn go_to(&mut self, record: &MatchRecord) {
         self.initial = Some(record.initial.clone());
         self.steps.clone_from(&record.steps);
@@ -99,18 +98,18 @@ impl MatchState {
         self.reports.retain(|step, _| *step < positions);
     }
 
-    /// Takes in a step.
+    /// Appends a step.
     pub(super) fn push(&mut self, step: &MatchStep) {
         self.bytes += bytes(step);
         self.steps.push(step.clone());
     }
 
-    /// Whether the facts of all steps take more memory than a match may have.
+    /// Whether the fluents of all steps exceed the memory limit.
     pub(super) fn is_too_large(&self) -> bool {
         self.bytes > BYTES
     }
 
-    /// The facts of a position, if they are known.
+    /// The fluents of a position, if known.
     pub(super) fn facts(&self, step: u32) -> Option<&[String]> {
         match step {
             0 => self.initial.as_deref(),
@@ -121,7 +120,7 @@ impl MatchState {
         }
     }
 
-    /// The last step in which a role chose.
+    /// The last step in which a role had a choice.
     pub(super) fn last_decision(&self, role: usize) -> Option<u32> {
         let chose = |step: u32| {
             let movers = self.movers.get(step as usize).and_then(Option::as_ref);
@@ -133,15 +132,15 @@ impl MatchState {
         now.or_else(|| (0..self.steps.len() as u32).rev().find(|step| chose(*step)))
     }
 
-    /// Whether somebody could learn too early what another role chooses in the running step:
-    /// several have a choice.
+    /// Whether reports could reveal a choice of the current step to another role: several have a
+    /// choice.
     pub(super) fn is_secret(&self) -> bool {
         let pending = self.pending.as_ref();
         pending.is_some_and(|pending| pending.movers().len() > 1)
     }
 
-    /// Keeps what was thought of a position, the more thorough of several reports, and the
-    /// strategies of all who thought.
+    /// Stores a report of a position: values of the report with most simulations, strategies of all
+    /// players.
     pub(super) fn keep_report(&mut self, step: u32, role: &str, report: &Report) {
         if report.values.is_empty() {
             return;
@@ -158,7 +157,7 @@ impl MatchState {
     }
 }
 
-/// About how many bytes the facts of a step take.
+/// Approximate size of the fluents of a step in bytes.
 fn bytes(step: &MatchStep) -> usize {
     let facts = step.state.iter();
     facts.map(|fact| size_of::<String>() + fact.len()).sum()
@@ -171,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strategies_of_all_who_thought_are_kept_and_no_guesses_about_others() {
+    fn strategies_of_all_players_are_kept_without_their_assumptions_about_others() {
         let strategy = |role: &str, share| StrategyReport {
             role: role.to_owned(),
             strategy: "history",
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_of_huge_states_becomes_too_large() {
+    fn huge_states_exceed_the_memory_limit() {
         let mut state = MatchState::new(CancellationToken::new());
         let mut huge = step(0);
         huge.state = vec!["x".repeat(1 << 20); 10];
@@ -229,7 +228,7 @@ mod tests {
         state.movers = vec![Some(vec![0]), Some(vec![1]), Some(vec![0]), None];
         assert_eq!(state.last_decision(0), Some(2));
         assert_eq!(state.last_decision(1), Some(1));
-        // A choice that waits for the others' can be taken back too.
+        // A choice that waits for other roles can be taken back too.
         let legal = vec![vec!["x".to_owned(), "y".to_owned()]; 2];
         state.movers[3] = Some(vec![0, 1]);
         state.pending = Some(PendingMoves {

@@ -1,4 +1,4 @@
-//! What a viewer sees of a match.
+//! Views of a match for its viewers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,25 +15,24 @@ use crate::error::ApiError;
 use crate::pictures::{DrawOptions, RenderedState};
 use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
 
-/// What a person is pending at the moment.
+/// A pending decision of a person.
 #[derive(Debug)]
 pub(crate) struct Decision {
     pub(crate) role: usize,
     pub(crate) facts: Vec<String>,
 }
 
-/// What was thought of a position.
+/// The evaluation of a position.
 #[derive(Debug, Serialize)]
 pub(crate) struct Evaluation {
     step: u32,
     values: Option<Vec<f64>>,
-    /// Those of the roles whose players thought.
+    /// The strategies of the roles whose players reported some.
     strategies: Option<Vec<Strategy>>,
 }
 
 impl LiveMatch {
-    /// A position as a viewer sees it, the newest if none is named. This draws; not for threads
-    /// that must not wait.
+    /// The view of a position, by default the newest. Draws, so it must run on a blocking thread.
     pub(crate) fn snapshot(
         &self,
         step: Option<u32>,
@@ -78,7 +77,7 @@ impl LiveMatch {
         };
         let finished = state.is_over();
         drop(state);
-        // Nobody waits for a drawing who only wants to know how the match stands.
+        // Drawing happens without the lock, so that other requests are not delayed.
         let draw = |facts: &[String]| {
             let options = DrawOptions {
                 last: joint.as_deref().unwrap_or_default(),
@@ -92,7 +91,7 @@ impl LiveMatch {
         };
         let scene = match &facts {
             Some(facts) => self.boards.get(key, || draw(facts)),
-            // The manager has not begun: this is what it will say, but it is not kept as such.
+            // The manager has not started: the initial state of the rules is shown but not cached.
             None => Arc::new(draw(drawing.as_ref().map_or(&[], |s| s.initial()))),
         };
         let goals = ended.filter(|_| is_now);
@@ -140,7 +139,7 @@ impl LiveMatch {
         (0..self.seats.len()).map(left).collect()
     }
 
-    /// What a person is pending at the moment, for somebody who wants to help.
+    /// The pending decision of the person with this secret.
     pub(crate) fn decision(&self, secret: &str) -> Result<Decision, ApiError> {
         let role = self.role_of(secret)?;
         let state = self.state();
@@ -157,7 +156,7 @@ impl LiveMatch {
         })
     }
 
-    /// What was thought of each position.
+    /// The evaluations of all positions.
     pub(crate) fn evaluations(&self) -> Vec<Evaluation> {
         let state = self.state();
         let secret = state.is_secret().then_some(state.steps.len() as u32);
@@ -193,7 +192,7 @@ impl LiveMatch {
     }
 }
 
-/// The moves that a viewer may choose from at a position.
+/// The legal moves that a viewer may choose from in a position.
 fn legal(state: &MatchState, step: u32, you: Option<usize>) -> Vec<String> {
     let pending = state
         .pending
@@ -219,7 +218,7 @@ mod tests {
     use crate::live::RolePlayer;
 
     #[test]
-    fn a_board_that_is_looked_at_before_the_match_begins_is_drawn_again_when_it_does() {
+    fn a_board_drawn_before_the_match_starts_is_drawn_again_afterwards() {
         let game = Library::new(1).find("tic-tac-toe").unwrap();
         let seat = |name: &str| RolePlayer::for_person(name.to_owned(), name.to_owned(), false);
         let seats = vec![seat("x"), seat("o")];
@@ -227,12 +226,12 @@ mod tests {
         let live = LiveMatch::new("m".to_owned(), game, seats, Duration::from_secs(1), stop);
         let board = || live.snapshot(None, None).unwrap().board.svg;
         let early = board();
-        // What the sheet says, for the manager has said nothing yet.
+        // The initial state of the rules, as the manager has reported none.
         assert_eq!(early, {
             let drawing = live.game.drawing().unwrap();
             drawing.draw(drawing.initial(), &DrawOptions::default()).svg
         });
-        // A manager that says something else is believed.
+        // The manager's initial state takes precedence.
         let other = vec!["(cell 2 2 x)".to_owned()];
         live.state().initial = Some(other);
         assert_ne!(board(), early);

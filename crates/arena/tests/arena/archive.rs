@@ -1,24 +1,24 @@
-//! What was played: the archive as pages.
+//! Tests of the archive's routes.
 
 use serde_json::{Value, json};
 
-use crate::support::House;
+use crate::support::TestArena;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
-    let house = House::new().await;
+async fn finished_matches_can_be_replayed_step_by_step() {
+    let arena = TestArena::new().await;
     let mut ids = Vec::new();
     for (a, b) in [
         ("random", "legal"),
         ("legal", "random"),
         ("random", "legal"),
     ] {
-        let game = house.start("tic-tac-toe", &[a, b], json!({})).await;
+        let game = arena.start("tic-tac-toe", &[a, b], json!({})).await;
         game.events().await.next_of("end").await;
         ids.push(game.id);
     }
     ids.reverse();
-    let list = house.get("/api/archive/matches?limit=2").await.expect(200);
+    let list = arena.get("/api/archive/matches?limit=2").await.expect(200);
     let listed = |list: &Value| -> Vec<String> {
         let list = list["matches"].as_array().unwrap().iter();
         list.map(|entry| entry["id"].as_str().unwrap().to_owned())
@@ -33,12 +33,12 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
         (&json!("tic-tac-toe"), &json!("completed"))
     );
     let next = format!("/api/archive/matches?limit=2&after={}", ids[1]);
-    let next = house.get(&next).await.expect(200);
+    let next = arena.get(&next).await.expect(200);
     assert_eq!(
         (listed(&next), &next["more"]),
         (ids[2..].to_vec(), &json!(false))
     );
-    let page = house
+    let page = arena
         .get(&format!("/api/archive/matches/{}", ids[0]))
         .await
         .expect(200);
@@ -47,7 +47,7 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
     assert_eq!(page["title"], "Tic-Tac-Toe");
     for step in [0, 1, steps] {
         let path = format!("/api/archive/matches/{}/steps/{step}", ids[0]);
-        let seen = house.get(&path).await.expect(200);
+        let seen = arena.get(&path).await.expect(200);
         assert_eq!(seen["step"], step);
         assert_eq!(seen["terminal"], step == steps);
         assert_eq!(
@@ -66,12 +66,12 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
         }
     }
     let beyond = format!("/api/archive/matches/{}/steps/{}", ids[0], steps + 1);
-    assert_eq!(house.get(&beyond).await.refused(404), "not-found");
+    assert_eq!(arena.get(&beyond).await.refused(404), "not-found");
     assert_eq!(
-        house.get("/api/archive/matches/none").await.refused(404),
+        arena.get("/api/archive/matches/none").await.refused(404),
         "not-found"
     );
-    let ratings = house.get("/api/archive/ratings").await.expect(200);
+    let ratings = arena.get("/api/archive/ratings").await.expect(200);
     let players = ratings["players"].as_array().unwrap();
     assert_eq!(players.len(), 2);
     assert_eq!(players[0]["matches"], 3);
@@ -79,29 +79,29 @@ async fn matches_are_kept_and_can_be_looked_at_step_by_step() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn players_are_known_by_what_was_asked_for() {
-    let house = House::new().await;
+async fn records_name_players_by_their_requested_specs() {
+    let arena = TestArena::new().await;
     let seats = ["mcts:simulations=20", "mcts:simulations=20,memory=64"];
-    let game = house.start("tic-tac-toe", &seats, json!({})).await;
+    let game = arena.start("tic-tac-toe", &seats, json!({})).await;
     game.events().await.next_of("end").await;
     let path = format!("/api/archive/matches/{}", game.id);
-    let page = house.get(&path).await.expect(200);
+    let page = arena.get(&path).await.expect(200);
     assert_eq!(page["players"], json!(seats));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_of_a_sheet_that_somebody_brought_can_be_replayed() {
-    let house = House::new().await;
+async fn a_match_of_an_uploaded_sheet_can_be_replayed() {
+    let arena = TestArena::new().await;
     let sheet = ludorum_games::find("nim")
         .unwrap()
         .text
         .replace("first", "erste");
     let added = json!({"text": sheet, "title": "Nim, German"});
-    let added = house.post("/api/sheets", &added).await.expect(200);
+    let added = arena.post("/api/sheets", &added).await.expect(200);
     let name = added["game"].as_str().unwrap();
-    let game = house.start(name, &["legal", "legal"], json!({})).await;
+    let game = arena.start(name, &["legal", "legal"], json!({})).await;
     game.events().await.next_of("end").await;
-    let page = house
+    let page = arena
         .get(&format!("/api/archive/matches/{}", game.id))
         .await
         .expect(200);
@@ -109,7 +109,7 @@ async fn a_match_of_a_sheet_that_somebody_brought_can_be_replayed() {
         (&page["game"], &page["title"]),
         (&json!(name), &json!("Nim, German"))
     );
-    house
+    arena
         .get(&format!("/api/archive/matches/{}/steps/1", game.id))
         .await
         .expect(200);

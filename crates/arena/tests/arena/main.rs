@@ -1,4 +1,4 @@
-//! The arena from outside: a real server on this machine, and real requests.
+//! Tests of the arena as a server, with HTTP requests.
 
 mod archive;
 mod guard;

@@ -1,13 +1,13 @@
-//! Playing: to the end, against the rules, back and out of it.
+//! Tests of playing, illegal moves, taking back and resigning.
 
 use serde_json::{Value, json};
 
-use crate::support::House;
+use crate::support::TestArena;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tic_tac_toe_is_played_to_the_end_against_the_computer() {
-    let house = House::new().await;
-    let game = house
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let joints = game.play_to_the_end(0).await;
@@ -30,10 +30,10 @@ async fn tic_tac_toe_is_played_to_the_end_against_the_computer() {
             .refused(409),
         "over"
     );
-    // Everything that was seen can be seen again.
+    // Every position can be requested again.
     for step in 0..=joints.len() {
         let path = game.path(&format!("/steps/{step}"));
-        let seen = house.get(&path).await.expect(200);
+        let seen = arena.get(&path).await.expect(200);
         assert_eq!(seen["step"], step);
         assert_eq!(
             seen["joint"],
@@ -43,13 +43,13 @@ async fn tic_tac_toe_is_played_to_the_end_against_the_computer() {
         assert_eq!(seen["you"], Value::Null);
     }
     let beyond = game.path(&format!("/steps/{}", joints.len() + 1));
-    assert_eq!(house.get(&beyond).await.refused(404), "not-found");
+    assert_eq!(arena.get(&beyond).await.refused(404), "not-found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_snapshot_tells_a_person_what_to_do_and_a_watcher_how_it_stands() {
-    let house = House::new().await;
-    let game = house
+async fn a_snapshot_shows_legal_moves_only_to_their_person() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     game.events().await.step(0).await;
@@ -69,15 +69,15 @@ async fn a_snapshot_tells_a_person_what_to_do_and_a_watcher_how_it_stands() {
     assert_eq!(others["words"], "Xplayer to move");
     assert_eq!(others["title"], "Tic-Tac-Toe");
     assert_eq!(others["seats"][0]["kind"], "person");
-    let list = house.get("/api/matches").await.expect(200);
+    let list = arena.get("/api/matches").await.expect(200);
     assert_eq!(list["matches"][0]["match"], game.id);
     assert!(!list.to_string().contains(game.key(0)), "keys are secret");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn moves_that_are_illegal_late_or_anothers_are_refused() {
-    let house = House::new().await;
-    let game = house
+async fn illegal_late_and_foreign_moves_are_rejected() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let mut events = game.events().await;
@@ -94,11 +94,11 @@ async fn moves_that_are_illegal_late_or_anothers_are_refused() {
         "step-passed"
     );
     let stranger = json!({"seat": "somebody", "step": 0, "move": "(mark 1 1)"});
-    let refused = house.post(&game.path("/moves"), &stranger).await;
+    let refused = arena.post(&game.path("/moves"), &stranger).await;
     assert_eq!(refused.refused(403), "no-seat");
-    let nowhere = house.get("/api/matches/nowhere").await;
+    let nowhere = arena.get("/api/matches/nowhere").await;
     assert_eq!(nowhere.refused(404), "not-found");
-    // Without the parentheses and in capitals it is the same move.
+    // Upper case without parentheses denotes the same move.
     assert_eq!(game.play(0, 0, "MARK 2 2").await.status, 202);
     events.step(1).await;
     assert_eq!(
@@ -109,26 +109,26 @@ async fn moves_that_are_illegal_late_or_anothers_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_takes_back_its_last_decision() {
-    let house = House::new().await;
-    let game = house
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let mut events = game.events().await;
     events.step(0).await;
     let undo = json!({"seat": game.key(0)});
-    let nothing = house.post(&game.path("/undo"), &undo).await;
+    let nothing = arena.post(&game.path("/undo"), &undo).await;
     assert_eq!(nothing.refused(409), "nothing");
     game.play(0, 0, "(mark 2 2)").await.expect(202);
     events.step(2).await;
     assert_eq!(game.seen_by(0).await["step"], 2);
-    let taken = house.post(&game.path("/undo"), &undo).await.expect(202);
+    let taken = arena.post(&game.path("/undo"), &undo).await.expect(202);
     assert_eq!(taken["step"], 0);
     let back = events.next_of("step").await;
     assert_eq!(
         (&back.data["step"], &back.data["undone"]),
         (&json!(0), &json!(true))
     );
-    // A second event tells that there is something to choose again.
+    // A second event says that there is a move to choose again.
     events.step(0).await;
     let seen = game.seen_by(0).await;
     assert_eq!(seen["legal"].as_array().unwrap().len(), 9);
@@ -136,26 +136,26 @@ async fn a_person_takes_back_its_last_decision() {
     let again = events.step(1).await;
     assert_eq!(again.data["joint"], json!(["(mark 3 3)", "noop"]));
     let joints = game.play_to_the_end(0).await;
-    let kept = house
+    let kept = arena
         .get(&format!("/api/archive/matches/{}", game.id))
         .await
         .expect(200);
     assert_eq!(kept["moves"][0], json!(["(mark 3 3)", "noop"]));
     assert_eq!(kept["finished"], true);
-    // The story has the moves that were taken back as well.
+    // The event log also has the moves that were taken back.
     assert!(joints.len() > kept["steps"].as_u64().unwrap() as usize);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_resigns_has_lost() {
-    let house = House::new().await;
-    let game = house
+async fn a_person_who_resigns_has_lost() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let mut events = game.events().await;
     events.step(0).await;
     let resign = json!({"seat": game.key(0)});
-    house.post(&game.path("/resign"), &resign).await.expect(202);
+    arena.post(&game.path("/resign"), &resign).await.expect(202);
     let end = events.next_of("end").await;
     assert_eq!(
         end.data,
@@ -169,37 +169,37 @@ async fn whoever_resigns_has_lost() {
         (&json!(true), &json!(false))
     );
     assert_eq!(
-        house
+        arena
             .post(&game.path("/resign"), &resign)
             .await
             .refused(409),
         "over"
     );
     assert_eq!(
-        house.post(&game.path("/undo"), &resign).await.refused(409),
+        arena.post(&game.path("/undo"), &resign).await.refused(409),
         "over"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn people_can_resign_while_the_computer_thinks() {
-    let house = House::new().await;
+    let arena = TestArena::new().await;
     let seats = ["mcts:early=off", "person"];
     let slow = json!({"play_clock": 3600});
-    let game = house.start("tic-tac-toe", &seats, slow).await;
+    let game = arena.start("tic-tac-toe", &seats, slow).await;
     let mut events = game.events().await;
     events.step(0).await;
     let resign = json!({"seat": game.key(1)});
-    house.post(&game.path("/resign"), &resign).await.expect(202);
+    arena.post(&game.path("/resign"), &resign).await.expect(202);
     assert_eq!(events.next_of("end").await.data["goals"], json!([100, 0]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_begins_where_a_link_leads() {
-    let house = House::new().await;
+async fn a_match_starts_from_a_shared_position() {
+    let arena = TestArena::new().await;
     let moves = json!([["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]);
     let more = json!({"moves": moves});
-    let game = house.start("tic-tac-toe", &["person", "legal"], more).await;
+    let game = arena.start("tic-tac-toe", &["person", "legal"], more).await;
     let mut events = game.events().await;
     for step in 0..3 {
         assert_eq!(events.next_of("step").await.data["step"], step);
@@ -207,7 +207,7 @@ async fn a_match_begins_where_a_link_leads() {
     let seen = game.seen_by(0).await;
     assert_eq!((&seen["step"], &seen["joint"]), (&json!(2), &moves[1]));
     assert_eq!(seen["legal"].as_array().unwrap().len(), 7);
-    let position = house
+    let position = arena
         .post("/api/games/tic-tac-toe/position", &json!({"moves": moves}))
         .await
         .expect(200);
@@ -215,14 +215,14 @@ async fn a_match_begins_where_a_link_leads() {
     assert_eq!(position["to_move"], json!([0]));
     assert_eq!(position["words"], "Xplayer to move");
     let wrong = json!([["(mark 2 2)", "noop"], ["noop", "(mark 2 2)"]]);
-    let (setup, _) = house
+    let (setup, _) = arena
         .setup("tic-tac-toe", &["person", "legal"], json!({"moves": wrong}))
         .await;
-    let refused = house.post("/api/matches", &setup).await;
+    let refused = arena.post("/api/matches", &setup).await;
     assert_eq!(refused.refused(422), "position");
     assert!(refused.text().contains("step 2"), "{}", refused.text());
     game.play_to_the_end(0).await;
-    let kept = house
+    let kept = arena
         .get(&format!("/api/archive/matches/{}", game.id))
         .await
         .expect(200);
@@ -231,36 +231,36 @@ async fn a_match_begins_where_a_link_leads() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hint_names_the_winning_move() {
-    let house = House::new().await;
+    let arena = TestArena::new().await;
     let moves = json!([
         ["(mark 1 1)", "noop"],
         ["noop", "(mark 3 3)"],
         ["(mark 1 2)", "noop"],
         ["noop", "(mark 3 1)"]
     ]);
-    let game = house
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({"moves": moves}))
         .await;
     game.events().await.step(4).await;
     let path = game.path(&format!("/hint?seat={}&seconds=5", game.key(0)));
-    let hint = house.get(&path).await.expect(200);
+    let hint = arena.get(&path).await.expect(200);
     assert_eq!(hint["moves"][0]["move"], "(mark 1 3)", "{hint}");
     assert_eq!(hint["moves"][0]["words"], "mark 1 3");
     assert_eq!(
-        house
+        arena
             .get(&game.path("/hint?seat=nobody"))
             .await
             .refused(403),
         "no-seat"
     );
     let endless = game.path(&format!("/hint?seat={}&seconds=9999", game.key(0)));
-    assert_eq!(house.get(&endless).await.refused(422), "clock");
+    assert_eq!(arena.get(&endless).await.refused(422), "clock");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_puzzle_is_solved_alone() {
-    let house = House::new().await;
-    let game = house.start("hanoi-3", &["person"], json!({})).await;
+async fn a_single_player_game_can_be_played() {
+    let arena = TestArena::new().await;
+    let game = arena.start("hanoi-3", &["person"], json!({})).await;
     game.play_to_the_end(0).await;
     let seen = game.seen_by(0).await;
     assert_eq!(seen["finished"], true);

@@ -1,10 +1,10 @@
-//! What a seat must not learn: the choice of others in a step that is being played.
+//! Tests that choices of the current step stay hidden from other roles.
 
 use serde_json::{Value, json};
 
-use crate::support::House;
+use crate::support::TestArena;
 
-/// A game in which both always choose at once.
+/// A game in which both roles always choose at the same time.
 const BOTH: &str =
     "(role left) (role right) (init (round 1)) (hand rock) (hand paper) (hand scissors)
 (<= (legal ?r ?h) (role ?r) (hand ?h) (true (round ?n)))
@@ -14,50 +14,50 @@ const BOTH: &str =
 (<= terminal (true over))
 (<= (goal ?r 50) (role ?r))";
 
-async fn both(house: &House) -> String {
-    let added = house.post("/api/sheets", &json!({"text": BOTH})).await;
+async fn both(arena: &TestArena) -> String {
+    let added = arena.post("/api/sheets", &json!({"text": BOTH})).await;
     added.expect(200)["game"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_choice_stays_hidden_until_all_have_chosen() {
-    let house = House::new().await;
-    let name = both(&house).await;
-    let game = house.start(&name, &["person", "person"], json!({})).await;
+    let arena = TestArena::new().await;
+    let name = both(&arena).await;
+    let game = arena.start(&name, &["person", "person"], json!({})).await;
     let mut events = game.events().await;
     events.step(0).await;
     let before = game.seen_by(1).await;
     assert_eq!(before["to_move"], json!([0, 1]));
     assert_eq!(before["words"], "Left and right to move");
     game.play(0, 0, "paper").await.expect(202);
-    // What is chosen cannot be changed.
+    // A choice cannot be changed.
     assert_eq!(game.play(0, 0, "rock").await.refused(409), "chosen");
     let after = game.seen_by(1).await;
     let mut alike = after.clone();
     alike["waiting_for"] = before["waiting_for"].clone();
     assert_eq!(alike, before);
-    let steps = house.get(&game.path("/steps/1")).await;
+    let steps = arena.get(&game.path("/steps/1")).await;
     assert_eq!(steps.refused(404), "not-found");
     game.play(1, 0, "scissors").await.expect(202);
     let step = events.step(1).await;
     assert_eq!(step.data["joint"], json!(["paper", "scissors"]));
-    // Two people play: nobody takes anything back alone.
+    // With two people, neither can take moves back.
     let undo = json!({"seat": game.key(0)});
     assert_eq!(
-        house.post(&game.path("/undo"), &undo).await.refused(409),
+        arena.post(&game.path("/undo"), &undo).await.refused(409),
         "others"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_computer_thinks_is_told_after_the_step() {
-    let house = House::new().await;
-    let name = both(&house).await;
+async fn search_reports_are_published_after_the_step() {
+    let arena = TestArena::new().await;
+    let name = both(&arena).await;
     let seats = ["person", "mcts:simulations=500"];
-    let game = house.start(&name, &seats, json!({})).await;
+    let game = arena.start(&name, &seats, json!({})).await;
     let mut events = game.events().await;
     events.step(0).await;
-    let evaluation = house.get(&game.path("/evaluation")).await.expect(200);
+    let evaluation = arena.get(&game.path("/evaluation")).await.expect(200);
     assert_eq!(evaluation["steps"][0]["values"], Value::Null);
     game.play(0, 0, "paper").await.expect(202);
     let mut is_over = false;

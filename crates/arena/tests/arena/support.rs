@@ -1,4 +1,4 @@
-//! A house with an arena, and people who knock at its door.
+//! Test support: an arena on a free port, and HTTP requests to it.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
 /// An arena with an archive of its own.
-pub(crate) struct House {
+pub(crate) struct TestArena {
     pub(crate) address: SocketAddr,
     pub(crate) url: String,
     pub(crate) stop: CancellationToken,
@@ -24,7 +24,7 @@ pub(crate) struct House {
     _folder: TempDir,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -41,13 +41,13 @@ impl Answer {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }
 
-    /// The JSON of an answer with this status.
+    /// The JSON body; the status must be this one.
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
         self.json()
     }
 
-    /// The code of a error with this status.
+    /// The error code; the status must be this one.
     pub(crate) fn refused(&self, status: u16) -> String {
         let body = self.expect(status);
         assert!(!body["error"].as_str().unwrap_or_default().is_empty());
@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-impl House {
+impl TestArena {
     pub(crate) async fn new() -> Self {
         Self::with(ArenaOptions::default()).await
     }
@@ -86,7 +86,7 @@ impl House {
         }
     }
 
-    /// Sends a request with these headers, besides those that are needed.
+    /// Sends a request with these headers besides the required ones.
     pub(crate) async fn send(
         &self,
         method: &str,
@@ -133,14 +133,15 @@ impl House {
         self.ask("POST", path, &headers, body).await
     }
 
-    /// Starts a match between people (`person`), players by spec, and players by address.
+    /// Starts a match between people (`person`), built-in players by spec, and remote players by
+    /// address.
     pub(crate) async fn start(&self, game: &str, seats: &[&str], more: Value) -> Played<'_> {
         let (setup, roles) = self.setup(game, seats, more).await;
         let started = self.post("/api/matches", &setup).await.expect(201);
         let keys = started["seats"].as_array().unwrap();
         assert_eq!(keys.len(), roles.len());
         Played {
-            house: self,
+            arena: self,
             id: started["match"].as_str().unwrap().to_owned(),
             keys: keys
                 .iter()
@@ -149,7 +150,7 @@ impl House {
         }
     }
 
-    /// What is asked for to start a match.
+    /// The body of a request that starts a match.
     pub(crate) async fn setup(
         &self,
         game: &str,
@@ -173,11 +174,11 @@ impl House {
     }
 }
 
-/// A match that was started.
+/// A started match.
 pub(crate) struct Played<'h> {
-    pub(crate) house: &'h House,
+    pub(crate) arena: &'h TestArena,
     pub(crate) id: String,
-    /// The secrets of the seats of people.
+    /// The secrets of the roles of people.
     pub(crate) keys: Vec<Option<String>>,
 }
 
@@ -190,20 +191,20 @@ impl Played<'_> {
         self.keys[role].as_deref().unwrap()
     }
 
-    /// The position as a role sees it.
+    /// The snapshot of a role.
     pub(crate) async fn seen_by(&self, role: usize) -> Value {
         let path = self.path(&format!("?seat={}", self.key(role)));
-        self.house.get(&path).await.expect(200)
+        self.arena.get(&path).await.expect(200)
     }
 
-    /// The position as everybody sees it.
+    /// The snapshot of a watcher.
     pub(crate) async fn seen(&self) -> Value {
-        self.house.get(&self.path("")).await.expect(200)
+        self.arena.get(&self.path("")).await.expect(200)
     }
 
     pub(crate) async fn play(&self, role: usize, step: u64, text: &str) -> Answer {
         let body = json!({"seat": self.key(role), "step": step, "move": text});
-        self.house.post(&self.path("/moves"), &body).await
+        self.arena.post(&self.path("/moves"), &body).await
     }
 
     pub(crate) async fn events(&self) -> Events {
@@ -215,7 +216,7 @@ impl Played<'_> {
         let mut headers = Vec::new();
         headers.extend(seen.as_deref().map(|seen| ("last-event-id", seen)));
         let path = self.path("/events");
-        let response = self.house.send("GET", &path, &headers, Vec::new()).await;
+        let response = self.arena.send("GET", &path, &headers, Vec::new()).await;
         assert_eq!(response.status(), 200);
         Events {
             body: response.into_body(),
@@ -223,8 +224,8 @@ impl Played<'_> {
         }
     }
 
-    /// Lets the only person play the first legal move again and again, and tells what was played,
-    /// until the match is over.
+    /// Plays the first legal move of the only person until the match is over; returns the joint
+    /// moves.
     pub(crate) async fn play_to_the_end(&self, role: usize) -> Vec<Value> {
         let mut events = self.events().await;
         let mut joints = Vec::new();
@@ -247,7 +248,7 @@ impl Played<'_> {
     }
 }
 
-/// What is told of a match.
+/// The event stream of a match.
 pub(crate) struct Events {
     body: Incoming,
     text: String,
@@ -261,7 +262,7 @@ pub(crate) struct Event {
 }
 
 impl Events {
-    /// The next event; none when there are no more.
+    /// The next event; none at the end.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(end) = self.text.find("\n\n") {
@@ -289,7 +290,7 @@ impl Events {
         }
     }
 
-    /// The event that tells of a position.
+    /// The event of a position.
     pub(crate) async fn step(&mut self, step: u64) -> Event {
         loop {
             let event = self.next_of("step").await;
@@ -299,7 +300,7 @@ impl Events {
         }
     }
 
-    /// All that is left.
+    /// All remaining events.
     pub(crate) async fn rest(mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.next().await {

@@ -1,11 +1,11 @@
-//! Watching a match: nothing is lost, however late or slow somebody is.
+//! Tests of event streams: no event of the history is lost.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Event, Events, House};
+use crate::support::{Event, Events, TestArena};
 
-/// What cannot be lost.
+/// The events of the history.
 fn story(events: &[Event]) -> Vec<Event> {
     let told = events
         .iter()
@@ -14,16 +14,16 @@ fn story(events: &[Event]) -> Vec<Event> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watcher_goes_on_after_the_last_event_that_it_saw() {
-    let house = House::new().await;
-    let game = house
+async fn a_watcher_resumes_after_the_last_event_it_saw() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let mut first = game.events().await;
     first.step(0).await;
     game.play(0, 0, "(mark 2 2)").await.expect(202);
     let seen = first.step(1).await;
-    // The connection is gone, and the match goes on.
+    // The connection is closed, and the match goes on.
     drop(first);
     game.play_to_the_end(0).await;
     let rest = game.events_after(Some(seen.id)).await.rest().await;
@@ -36,15 +36,15 @@ async fn a_watcher_goes_on_after_the_last_event_that_it_saw() {
     assert_eq!(story(&rest), all[place + 1..]);
     assert_eq!(all.last().unwrap().kind, "end");
     let by_address = game.path(&format!("/events?after={}", seen.id));
-    let text = house.get(&by_address).await.text();
+    let text = arena.get(&by_address).await.text();
     assert_eq!(text.matches("event: step").count(), all.len() - place - 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_players_think_is_told_while_they_do() {
-    let house = House::new().await;
+async fn search_reports_are_published_during_the_search() {
+    let arena = TestArena::new().await;
     let seats = ["mcts:simulations=3000", "mcts:simulations=3000"];
-    let game = house
+    let game = arena
         .start("tic-tac-toe", &seats, json!({"play_clock": 60}))
         .await;
     let mut reports = Vec::new();
@@ -60,14 +60,14 @@ async fn what_players_think_is_told_while_they_do() {
     assert!(thought["simulations"].as_u64().unwrap() > 0);
     assert!(thought["per_second"].as_f64().unwrap() > 0.0);
     assert!(!thought["line"].as_array().unwrap().is_empty());
-    let evaluation = house.get(&game.path("/evaluation")).await.expect(200);
+    let evaluation = arena.get(&game.path("/evaluation")).await.expect(200);
     let steps = evaluation["steps"].as_array().unwrap();
     assert_eq!(
         steps.len(),
         evaluation["moves"].as_array().unwrap().len() + 1
     );
     assert!(!steps[0]["values"].is_null());
-    // At the end there is nothing to think about: the goals are the values.
+    // In a terminal position the values are the goals.
     let goals = game.seen().await["goals"].clone();
     let last = steps.last().unwrap()["values"].as_array().unwrap().clone();
     let as_f64 = |list: &[Value]| list.iter().filter_map(Value::as_f64).collect::<Vec<_>>();
@@ -75,9 +75,9 @@ async fn what_players_think_is_told_while_they_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_strategies_that_a_player_follows_are_told() {
-    let house = House::new().await;
-    let game = house
+async fn playout_strategies_are_reported() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start(
             "tic-tac-toe",
             &["mini:simulations=400", "legal"],
@@ -89,7 +89,7 @@ async fn the_strategies_that_a_player_follows_are_told() {
     let told = thinking.map(|event| &event.data["strategies"]);
     let told = told.filter(|told| !told.is_null()).count();
     assert!(told > 0, "{events:?}");
-    let evaluation = house.get(&game.path("/evaluation")).await.expect(200);
+    let evaluation = arena.get(&game.path("/evaluation")).await.expect(200);
     let strategies = evaluation["steps"][0]["strategies"].as_array().unwrap();
     assert!(strategies.len() > 1, "{strategies:?}");
     let mut all = 0.0;
@@ -100,19 +100,19 @@ async fn the_strategies_that_a_player_follows_are_told() {
         all += strategy["share"].as_f64().unwrap();
     }
     assert!((all - 1.0).abs() < 1e-6, "{all}");
-    // Who does not think follows none.
+    // A player without a search reports no strategies.
     assert_eq!(evaluation["steps"][1]["strategies"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_remote_player_that_does_not_answer_is_told_of() {
-    let house = House::new().await;
+async fn errors_of_remote_players_are_reported() {
+    let arena = TestArena::new().await;
     let stranger = ludorum_match::testing::FakePlayer::answering_play_with(
         ludorum_match::testing::Behaviour::Answer("nonsense".to_owned()),
     )
     .unwrap();
     let url = stranger.url();
-    let game = house
+    let game = arena
         .start("tic-tac-toe", &[&url, "legal"], json!({}))
         .await;
     let error = game.events().await.next_of("error").await;
@@ -124,20 +124,20 @@ async fn a_remote_player_that_does_not_answer_is_told_of() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_watchers_get_every_move() {
+async fn two_hundred_watchers_receive_every_move() {
     const WATCHERS: usize = 200;
-    let house = House::new().await;
-    let game = house
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let watchers = join_all((0..WATCHERS).map(|_| game.events())).await;
-    // All of them are there before the first move.
+    // All watchers are connected before the first move.
     let waiting = watchers.into_iter().map(|mut events: Events| async move {
         let first = events.step(0).await;
         (first, events)
     });
     let waiting = join_all(waiting).await;
-    let list = house.get("/api/matches").await.expect(200);
+    let list = arena.get("/api/matches").await.expect(200);
     assert_eq!(list["matches"][0]["watchers"], WATCHERS);
     let watching = waiting.into_iter().map(|(first, events)| {
         tokio::spawn(async move {
@@ -159,16 +159,16 @@ async fn two_hundred_watchers_get_every_move() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn when_the_arena_stops_watchers_are_told_and_nobody_hangs() {
-    let house = House::new().await;
-    let game = house
+async fn watchers_receive_the_end_when_the_arena_stops() {
+    let arena = TestArena::new().await;
+    let game = arena
         .start("tic-tac-toe", &["person", "legal"], json!({}))
         .await;
     let mut events = game.events().await;
     events.step(0).await;
-    house.stop.cancel();
+    arena.stop.cancel();
     let end = events.next_of("end").await;
     assert_eq!(end.data["goals"], Value::Null);
     assert_eq!(events.next().await, None);
-    house.task.await.unwrap();
+    arena.task.await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! A browser without a window, shared by all tests that run at the same time.
+//! A headless browser shared by concurrent tests.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
-/// Names under which it is known.
+/// Names of the executable.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());
 
-/// A running browser. It ends with the last test that uses it.
+/// A running browser. It ends when its last test ends.
 pub(crate) struct Chromium {
     child: Child,
-    /// Where it listens for commands.
+    /// Its DevTools address.
     pub(crate) address: String,
     _profile: TempDir,
 }
 
 impl Chromium {
-    /// The browser that others use already, or a new one; none if there is none on this machine.
+    /// The shared browser; none if no browser is installed.
     pub(crate) fn get() -> Option<Arc<Self>> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(browser) = shared.upgrade() {
@@ -39,11 +39,11 @@ impl Chromium {
     fn launch(program: &PathBuf) -> Self {
         let profile = TempDir::new().expect("a folder for the browser");
         let mut child = Command::new(program)
-            // Containers have neither a sandbox nor much shared memory; no page of a stranger is
-            // opened here.
+            // Containers have neither a sandbox nor much shared memory; only pages of the arena are
+            // opened.
             .args(["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"])
             .args(["--disable-gpu", "--hide-scrollbars", "--no-first-run"])
-            // Pages that are not in front are not to be slower: all tests share the browser.
+            // Pages in the background must not be throttled: all tests share the browser.
             .args(["--disable-background-timer-throttling"])
             .args(["--disable-renderer-backgrounding"])
             .args(["--disable-backgrounding-occluded-windows"])
@@ -61,7 +61,7 @@ impl Chromium {
             let address = line.strip_prefix("DevTools listening on ")?;
             Some(address.trim().to_owned())
         });
-        // Somebody has to listen on, or it stops when the pipe is full.
+        // The pipe must be read, or the browser blocks when it is full.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,

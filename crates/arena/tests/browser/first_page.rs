@@ -1,18 +1,18 @@
-//! What the first page costs.
+//! Test of the size of the start page.
 
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
-/// So many bytes the first page may have, with all pictures that can be seen.
+/// Size limit of the start page with all visible pictures, in bytes.
 const MOST: u64 = 300_000;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_page_is_small() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
-    // What is in the window or near it is loaded.
+    // Pictures in or near the window are loaded.
     tab.wait(
         "[...document.querySelectorAll('.card:not(.own-card) .card-picture')]
             .filter((picture) => picture.getBoundingClientRect().top < innerHeight)

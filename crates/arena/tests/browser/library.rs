@@ -1,12 +1,12 @@
-//! Finding a game.
+//! Tests of the library and of opening every page.
 
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_library_shows_games_with_pictures_and_finds_them() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     assert_eq!(tab.text("h1"), "Any game, from its rules");
@@ -28,9 +28,9 @@ async fn the_library_shows_games_with_pictures_and_finds_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_page_opens_without_a_complaint() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+async fn every_page_opens_without_console_errors() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     for (hash, sign) in [

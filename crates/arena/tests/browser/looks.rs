@@ -1,12 +1,12 @@
-//! Dark and light, large and small.
+//! Tests of themes and window sizes.
 
 use serde_json::json;
 
 use crate::play::{PLAYED, start};
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
-/// How light the paper is, from 0 to 1.
+/// Brightness of the page background, from 0 to 1.
 fn lightness(tab: &mut Tab) -> f64 {
     let found = tab.js("(() => {
             const colour = getComputedStyle(document.body).backgroundColor;
@@ -20,9 +20,9 @@ fn lightness(tab: &mut Tab) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_follow_the_system_into_the_dark_unless_somebody_chooses() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::blank(&house) else {
+async fn pages_follow_the_system_theme_unless_one_is_chosen() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::blank(&arena) else {
         return;
     };
     tab.darken(true);
@@ -30,7 +30,7 @@ async fn pages_follow_the_system_into_the_dark_unless_somebody_chooses() {
     assert!(lightness(&mut tab) < 0.3);
     tab.darken(false);
     assert!(lightness(&mut tab) > 0.8);
-    // The switch goes round: as the system, light, dark.
+    // The switch cycles: system, light, dark.
     for _ in 0..3 {
         tab.click("[data-theme-switch]", "");
         if tab.is("document.documentElement.dataset.theme === 'dark'") {
@@ -45,9 +45,9 @@ async fn pages_follow_the_system_into_the_dark_unless_somebody_chooses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_a_phone_nothing_is_wider_than_the_window_and_squares_can_be_hit() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::blank(&house) else {
+async fn on_a_phone_pages_fit_the_window_and_squares_can_be_tapped() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::blank(&arena) else {
         return;
     };
     tab.resize(390, 844, true);

@@ -1,9 +1,8 @@
-//! The arena as people meet it: real pages of a real server in a real browser, with a mouse.
+//! Browser tests: pages of a real server in a headless browser, operated with the mouse.
 //!
-//! Chromium is looked for in the usual places, or where `LUDORUM_CHROMIUM` says; without it these
-//! tests say so and pass. `cargo xtask test` installs it. Nothing sleeps here: whoever waits, waits
-//! for something on the page. A picture of the page at which a test failed is left beside the other
-//! files of the tests.
+//! Chromium is searched in the usual places, or given by `LUDORUM_CHROMIUM`; without it these tests
+//! print a message and pass. `cargo xtask test` installs it. Tests wait for conditions on the page
+//! and never sleep for a fixed time. A failing test saves a screenshot.
 
 #[path = "../arena/support.rs"]
 #[allow(dead_code)]

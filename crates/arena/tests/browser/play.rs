@@ -1,13 +1,13 @@
-//! Playing: by squares, by columns, at the same time, and alone.
+//! Tests of playing in the browser.
 
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
-/// It is the person's turn.
+/// A person has to move.
 const MINE: &str = "document.querySelector('.status.yours')";
 /// The match is over.
 const OVER: &str = "document.querySelector('.hints a')";
-/// The joint moves that were played.
+/// The number of joint moves played.
 pub(crate) const PLAYED: &str = "document.querySelectorAll('.history li:not(.none)').length";
 
 /// Fills in the form of a game and starts the match.
@@ -24,8 +24,8 @@ pub(crate) fn start(tab: &mut Tab, game: &str, seats: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tic_tac_toe_is_played_to_its_end_by_clicking_squares() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     start(&mut tab, "tic-tac-toe", &["me", "player"]);
@@ -56,8 +56,8 @@ async fn tic_tac_toe_is_played_to_its_end_by_clicking_squares() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connect_four_move_is_a_click_on_a_column() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     start(&mut tab, "connect-four", &["me", "player"]);
@@ -74,12 +74,12 @@ async fn a_connect_four_move_is_a_click_on_a_column() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_chooses_at_the_same_time_does_not_see_what_others_chose() {
-    let house = House::new().await;
-    let Some(mut first) = Tab::open(&house) else {
+async fn simultaneous_choices_are_hidden_from_other_roles() {
+    let arena = TestArena::new().await;
+    let Some(mut first) = Tab::open(&arena) else {
         return;
     };
-    let Some(mut second) = Tab::open(&house) else {
+    let Some(mut second) = Tab::open(&arena) else {
         return;
     };
     start(&mut first, "rock-paper-scissors", &["me", "guest"]);
@@ -115,8 +115,8 @@ async fn who_chooses_at_the_same_time_does_not_see_what_others_chose() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_puzzle_is_solved_from_the_list_of_moves() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     start(&mut tab, "buttons", &["me"]);
@@ -130,9 +130,9 @@ async fn a_puzzle_is_solved_from_the_list_of_moves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_move_can_be_advised_taken_back_and_given_up_on() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+async fn hints_undo_and_resignation_work() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     start(&mut tab, "tic-tac-toe", &["me", "player"]);

@@ -1,10 +1,10 @@
-//! Rules of one's own.
+//! Tests of the sheet editor.
 
 use crate::play::{PLAYED, start};
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
-/// A heap of three; a parenthesis is missing in the third line.
+/// Nim with a heap of three; a parenthesis is missing in the third line.
 const BROKEN: &str = "(role first)
 (role second)
 (init (heap 3)
@@ -20,9 +20,9 @@ const BROKEN: &str = "(role first)
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_sheet_is_told_at_its_line_mended_and_played() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+async fn errors_are_marked_at_their_line_and_the_corrected_sheet_is_played() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     tab.go("#/new");
@@ -50,9 +50,9 @@ async fn a_broken_sheet_is_told_at_its_line_mended_and_played() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sheet_can_be_dropped_and_nothing_in_it_becomes_a_part_of_the_page() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+async fn a_sheet_can_be_dropped_and_its_text_never_becomes_markup() {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
     tab.go("#/new");

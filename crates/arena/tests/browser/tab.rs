@@ -1,7 +1,7 @@
-//! A page in the browser, and what a person does there: [`Tab`].
+//! A browser tab operated over the DevTools protocol: [`Tab`].
 //!
-//! It speaks the protocol of the developer tools, the dozen commands of it that are needed: crates
-//! that know all of it take longer to compile than the arena.
+//! It implements only the few commands needed: crates for the whole protocol take longer to compile
+//! than the arena.
 
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -12,34 +12,34 @@ use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
 use crate::chromium::Chromium;
-use crate::support::House;
+use crate::support::TestArena;
 
-/// So long a page may take for anything.
+/// Time limit of every command and condition.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A page with cookies and memories of its own.
+/// A tab with its own cookies and storage.
 pub(crate) struct Tab {
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     session: String,
     number: u64,
-    /// What the console told that it should not have.
-    complaints: Vec<String>,
-    /// Bytes that came over the network.
+    /// Errors and warnings of the console.
+    console_errors: Vec<String>,
+    /// Bytes received over the network.
     pub(crate) bytes: u64,
     base: String,
     _browser: Arc<Chromium>,
 }
 
 impl Tab {
-    /// Opens the first page of an arena; none if there is no browser.
-    pub(crate) fn open(house: &House) -> Option<Self> {
-        let mut tab = Self::blank(house)?;
+    /// Opens the start page of an arena; none if there is no browser.
+    pub(crate) fn open(arena: &TestArena) -> Option<Self> {
+        let mut tab = Self::blank(arena)?;
         tab.visit();
         Some(tab)
     }
 
-    /// A page that shows nothing yet.
-    pub(crate) fn blank(house: &House) -> Option<Self> {
+    /// A blank tab.
+    pub(crate) fn blank(arena: &TestArena) -> Option<Self> {
         let browser = Chromium::get()?;
         let (socket, _) = tungstenite::connect(&browser.address).expect("the browser answers");
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
@@ -50,9 +50,9 @@ impl Tab {
             socket,
             session: String::new(),
             number: 0,
-            complaints: Vec::new(),
+            console_errors: Vec::new(),
             bytes: 0,
-            base: house.url.clone(),
+            base: arena.url.clone(),
             _browser: browser,
         };
         let context = tab.call(
@@ -73,14 +73,14 @@ impl Tab {
         Some(tab)
     }
 
-    /// Opens the first page and waits until there are games.
+    /// Opens the start page and waits for its games.
     pub(crate) fn visit(&mut self) {
         let url = self.base.clone();
         self.call("Page.navigate", json!({ "url": url }));
         self.wait("document.querySelectorAll('.card').length > 20");
     }
 
-    /// Sends a command and waits for what comes of it.
+    /// Sends a command and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         let answer = self.try_call(method, params);
         answer.unwrap_or_else(|error| panic!("{method}: {error}"))
@@ -113,29 +113,29 @@ impl Tab {
         }
     }
 
-    /// What the browser tells of its own accord.
+    /// Handles an event of the browser.
     fn hear(&mut self, said: &Value) {
         let params = &said["params"];
         match said["method"].as_str().unwrap_or_default() {
             "Runtime.exceptionThrown" => {
                 let exception = &params["exceptionDetails"];
-                self.complaints.push(exception.to_string());
+                self.console_errors.push(exception.to_string());
             }
             "Runtime.consoleAPICalled"
                 if ["error", "warning", "assert"]
                     .contains(&params["type"].as_str().unwrap_or_default()) =>
             {
-                self.complaints.push(params["args"].to_string());
+                self.console_errors.push(params["args"].to_string());
             }
             "Log.entryAdded"
                 if ["error", "warning"]
                     .contains(&params["entry"]["level"].as_str().unwrap_or_default()) =>
             {
-                self.complaints.push(params["entry"].to_string());
+                self.console_errors.push(params["entry"].to_string());
             }
             "Network.loadingFinished" => {
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                // a count of bytes that is written with a point
+                // a count of bytes that is written with a decimal point
                 let bytes = params["encodedDataLength"].as_f64().unwrap_or(0.0) as u64;
                 self.bytes += bytes;
             }
@@ -143,7 +143,7 @@ impl Tab {
         }
     }
 
-    /// What an expression is on the page.
+    /// The value of a JavaScript expression.
     pub(crate) fn js(&mut self, expression: &str) -> Value {
         let found = self.evaluate(expression);
         found.unwrap_or_else(|error| panic!("{expression}: {error}"))
@@ -163,7 +163,7 @@ impl Tab {
         self.js(&format!("!!({condition})")) == json!(true)
     }
 
-    /// Waits until a condition holds on the page; it is looked at there after every frame.
+    /// Waits until a condition holds on the page; it is evaluated after every frame.
     pub(crate) fn wait(&mut self, condition: &str) {
         let watch = format!(
             "new Promise((tell) => {{
@@ -177,19 +177,19 @@ impl Tab {
             }})",
             PATIENCE.as_millis()
         );
-        // A page that is being left takes its promises along; then the next one is asked.
+        // Leaving a page drops its promises; then the next page is asked.
         let found = (0..5).find_map(|_| self.evaluate(&watch).ok());
         if found != Some(json!(true)) {
             let place = self.leave_picture();
             let said = self.evaluate("location.href + ' ' + document.body.innerText.slice(0, 600)");
             panic!(
                 "waited in vain for {condition}\nat {said:?}\nconsole: {:?}\npicture: {place}",
-                self.complaints
+                self.console_errors
             );
         }
     }
 
-    /// The text of the first element that a selector finds.
+    /// The text of the first element that matches a selector.
     pub(crate) fn text(&mut self, selector: &str) -> String {
         let selector = json!(selector);
         let text = self.js(&format!(
@@ -198,7 +198,7 @@ impl Tab {
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// How many elements a selector finds that can be seen.
+    /// The number of visible elements that match a selector.
     pub(crate) fn count(&mut self, selector: &str) -> u64 {
         let selector = json!(selector);
         let seen = "(element) => element.getClientRects().length > 0";
@@ -208,8 +208,8 @@ impl Tab {
         count.as_u64().unwrap_or(0)
     }
 
-    /// Presses the mouse in the middle of the first visible element that a selector finds and that
-    /// has these words.
+    /// Clicks the middle of the first visible element that matches a selector and contains the
+    /// text.
     pub(crate) fn click(&mut self, selector: &str, words: &str) {
         let find = format!(
             "[...document.querySelectorAll({})].find((element) => element.getClientRects().length > 0 && !element.disabled && element.textContent.includes({}))",
@@ -217,8 +217,8 @@ impl Tab {
             json!(words)
         );
         self.wait(&find);
-        // Pages are drawn anew while somebody aims: the mouse waits until the element is still and
-        // on top, and aims again if it missed.
+        // The page may be redrawn at any time: wait until the element does not move and is on top,
+        // and retry if the click missed.
         let aim = format!(
             "new Promise((tell) => {{
                 window.hit = false;
@@ -263,7 +263,7 @@ impl Tab {
         }
     }
 
-    /// Chooses in a list, as somebody would with the keyboard.
+    /// Selects an option, as with the keyboard.
     pub(crate) fn choose(&mut self, selector: &str, value: &str) {
         self.wait(&format!("document.querySelector({})", json!(selector)));
         self.js(&format!(
@@ -277,7 +277,7 @@ impl Tab {
         ));
     }
 
-    /// Puts a text into a field in place of what is there, as pasting does.
+    /// Replaces the text of a field, as pasting does.
     pub(crate) fn paste(&mut self, selector: &str, text: &str) {
         self.wait(&format!("document.querySelector({})", json!(selector)));
         self.js(&format!(
@@ -287,7 +287,7 @@ impl Tab {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Goes to another page of the arena.
+    /// Opens another page of the arena.
     pub(crate) fn go(&mut self, hash: &str) {
         self.js(&format!("location.hash = {}", json!(hash)));
     }
@@ -300,7 +300,7 @@ impl Tab {
         );
     }
 
-    /// Lets the system be dark, or light.
+    /// Sets the system theme to dark or light.
     pub(crate) fn darken(&mut self, is_dark: bool) {
         let value = if is_dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
@@ -310,7 +310,7 @@ impl Tab {
         );
     }
 
-    /// Leaves a picture of the page for whoever looks into a failure, and tells where.
+    /// Saves a screenshot for a failing test and returns its path.
     fn leave_picture(&mut self) -> String {
         let Ok(picture) = self.try_call("Page.captureScreenshot", json!({})) else {
             return "none".to_owned();
@@ -325,19 +325,19 @@ impl Tab {
         place.display().to_string()
     }
 
-    /// Whoever has done everything leaves; nothing may have been complained about.
+    /// Ends a test; there must be no console errors.
     pub(crate) fn leave(mut self) {
-        // What was said until now has been heard when this is answered.
+        // Once this is answered, all earlier events have been received.
         self.js("1");
         assert!(
-            self.complaints.is_empty(),
+            self.console_errors.is_empty(),
             "console: {:#?}",
-            self.complaints
+            self.console_errors
         );
     }
 }
 
-/// Reads base64 as browsers write it.
+/// Decodes base64.
 fn base64(text: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -1,20 +1,20 @@
-//! Watching a match while it is played, and after.
+//! Tests of watching and replaying matches in the browser.
 
 use serde_json::json;
 
-use crate::support::House;
+use crate::support::TestArena;
 use crate::tab::Tab;
 
-/// The joint moves that are listed.
+/// The number of listed joint moves.
 const LISTED: &str = "document.querySelectorAll('.history .move').length";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_is_watched_live_to_its_end() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
-    let game = house
+    let game = arena
         .start(
             "tic-tac-toe",
             &["person", "mcts"],
@@ -25,10 +25,10 @@ async fn a_match_is_watched_live_to_its_end() {
     tab.click(&format!("main a[href*='{}']", game.id), "");
     tab.wait("location.hash.startsWith('#/watch/') && document.querySelector('.board-frame svg')");
     assert!(tab.is(&format!("{LISTED} === 0")));
-    // The page may have been opened while the players got ready; it does not stay at that.
+    // The page may have been opened while the players were starting; it is updated.
     tab.wait("document.querySelector('.status').textContent === 'Xplayer to move'");
     game.play(0, 0, "(mark 2 2)").await;
-    // Nobody touches the page: the moves of both come by themselves, and what the player thinks.
+    // Without interaction: moves of both players and search reports appear.
     tab.wait(&format!("{LISTED} >= 2"));
     tab.wait("document.querySelector('.replay-label').textContent === '2 / 2'");
     assert!(tab.text(".history").contains("mark 2 2"));
@@ -38,7 +38,7 @@ async fn a_match_is_watched_live_to_its_end() {
     tab.click(".live-button", "Live");
     let seat = game.keys[0].clone();
     let resign = format!("/api/matches/{}/resign", game.id);
-    house.post(&resign, &json!({ "seat": seat })).await;
+    arena.post(&resign, &json!({ "seat": seat })).await;
     tab.wait("document.querySelectorAll('.seat-goal').length === 2");
     let status = tab.text(".status");
     assert!(status.contains("resigned"), "{status}");
@@ -47,11 +47,11 @@ async fn a_match_is_watched_live_to_its_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn strategies_are_plotted_and_roles_have_the_colours_of_their_names() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
-    let game = house
+    let game = arena
         .start(
             "connect-four",
             &["mini:simulations=50", "legal"],
@@ -70,11 +70,11 @@ async fn strategies_are_plotted_and_roles_have_the_colours_of_their_names() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_of_the_archive_is_replayed_step_by_step() {
-    let house = House::new().await;
-    let Some(mut tab) = Tab::open(&house) else {
+    let arena = TestArena::new().await;
+    let Some(mut tab) = Tab::open(&arena) else {
         return;
     };
-    let game = house
+    let game = arena
         .start("tic-tac-toe", &["legal", "random"], json!({ "seed": 1 }))
         .await;
     let mut events = game.events().await;

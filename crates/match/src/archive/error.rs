@@ -1,4 +1,4 @@
-//! What can go wrong with an archive, for people.
+//! Errors of an archive.
 
 use std::path::{Path, PathBuf};
 
@@ -8,42 +8,42 @@ use thiserror::Error;
 /// Why an archive cannot be used.
 #[derive(Debug, Error)]
 pub enum ArchiveError {
-    /// There is no file.
+    /// The file does not exist.
     #[error("there is no archive `{path}`")]
     Missing {
         /// The file.
         path: PathBuf,
     },
-    /// Nobody knows where it should be.
+    /// The user's data folder is unknown.
     #[error("there is no folder for the data of this user; name an archive")]
     NoFolder,
-    /// The folder of the file cannot be made.
+    /// The folder cannot be created.
     #[error("the folder of the archive `{path}` cannot be made: {error}")]
     Folder {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// A file of another kind.
+    /// The file is not an archive.
     #[error("`{path}` is no archive of matches")]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// A file that a later version has written.
+    /// The file was written by a later version.
     #[error(
         "the archive `{path}` was written by a later version of Ludorum (its format is {found}, this one knows {known})"
     )]
     Later {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Its format version.
         found: i64,
-        /// The last version that is known.
+        /// The newest known format version.
         known: i64,
     },
-    /// A file whose content contradicts itself.
+    /// The content is inconsistent.
     #[error("the archive `{path}` is damaged: {detail}")]
     Damaged {
         /// The file.
@@ -51,15 +51,15 @@ pub enum ArchiveError {
         /// What is wrong.
         detail: String,
     },
-    /// Whatever else the database says.
+    /// Any other database error.
     #[error("the archive `{path}`: {error}")]
     Database {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The database's error.
         error: rusqlite::Error,
     },
-    /// A match that is not what it should be.
+    /// An operation that does not fit the state of a match.
     #[error("match `{id}`: {problem}")]
     Match {
         /// The match.
@@ -67,47 +67,47 @@ pub enum ArchiveError {
         /// What is wrong.
         problem: String,
     },
-    /// A tournament that is not what it was.
+    /// A tournament with the same name and seed and another plan.
     #[error("the archive has a tournament `{name}` with seed {seed} and other {differs}")]
     OtherPlan {
         /// Its name.
         name: String,
         /// Its seed.
         seed: u64,
-        /// What differs.
+        /// The keys that differ.
         differs: String,
     },
-    /// Somebody else plays it.
+    /// Another process plays the tournament.
     #[error("the tournament `{name}` is being played by another process{holder}")]
     Busy {
         /// Its name.
         name: String,
-        /// Who, as far as is known.
+        /// The process, if known.
         holder: String,
     },
-    /// The file that keeps others away cannot be used.
+    /// The lock file cannot be used.
     #[error(
         "`{path}`, which keeps two processes from playing one tournament, cannot be used: {error}"
     )]
     Lock {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// A file of an earlier version that cannot be brought up to date.
+    /// The file has an older format and cannot be migrated.
     #[error("the archive `{path}` has an older format and cannot be written to")]
     Older {
         /// The file.
         path: PathBuf,
     },
-    /// There is nobody who writes.
+    /// The archive is read-only.
     #[error("the archive cannot be written to")]
     Closed,
 }
 
 impl ArchiveError {
-    /// What the database says, in words where there are any.
+    /// Classifies a database error.
     pub(super) fn database(path: &Path, error: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match error.sqlite_error_code() {
@@ -120,7 +120,7 @@ impl ArchiveError {
         }
     }
 
-    /// Whether it is only that the file, or its folder, cannot be written to.
+    /// Whether the file or its folder is not writable.
     pub(super) fn is_about_writing(&self) -> bool {
         let Self::Database { error, .. } = self else {
             return false;
@@ -131,7 +131,7 @@ impl ArchiveError {
         )
     }
 
-    /// Content that nothing of ours can have written.
+    /// An error for content that this program cannot have written.
     pub(super) fn damaged(path: &Path, detail: impl Into<String>) -> Self {
         Self::Damaged {
             path: path.to_owned(),
@@ -139,7 +139,7 @@ impl ArchiveError {
         }
     }
 
-    /// Something about a match.
+    /// An error about a match.
     pub(super) fn of_match(id: &str, problem: impl Into<String>) -> Self {
         Self::Match {
             id: id.to_owned(),

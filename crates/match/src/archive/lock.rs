@@ -1,4 +1,4 @@
-//! One process for one tournament: [`TournamentLock`].
+//! A lock file that lets only one process play a tournament: [`TournamentLock`].
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
 
-/// The right to play a tournament. The system takes it back when the process ends, however it ends,
-/// so nothing stale can be left over. The file stays, since a file that is removed while another
-/// process looks at it keeps nobody away.
+/// The exclusive right to play a tournament. The system releases the lock when the process ends, so
+/// it cannot become stale. The file is not deleted: another process may have it open.
 #[derive(Debug)]
 pub struct TournamentLock {
     _file: File,
@@ -28,7 +27,7 @@ impl TournamentLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // Only for the message; where locked files cannot be read it has one word less.
+                // Only for the message; some systems do not let locked files be read.
                 let _ = file.take(20).read_to_string(&mut holder);
                 let number: Option<u32> = holder.trim().parse().ok();
                 return Err(ArchiveError::Busy {

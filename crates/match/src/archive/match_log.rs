@@ -1,4 +1,4 @@
-//! A match on its way into an archive: [`ArchiveMatchLog`].
+//! Writing a match to an archive while it is played: [`ArchiveMatchLog`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,15 +12,14 @@ use crate::match_log::{MatchLog, MatchLogError};
 use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError};
 use crate::tournament::fingerprint;
 
-/// Writes a match into an archive while it is played. Each call returns when what it was told is on
-/// the disk.
+/// Writes a match to an archive. Each call returns after its transaction is on the disk.
 #[derive(Debug)]
 pub struct ArchiveMatchLog {
     archive: Archive,
     sheet: Arc<str>,
-    /// The tournament that the match belongs to, and what its players are called there.
+    /// The tournament of the match, and the names of its players there.
     tournament: Option<(TournamentId, Vec<String>)>,
-    /// The match, once it has begun.
+    /// The match id, once the match has begun.
     id: Option<Arc<str>>,
 }
 
@@ -34,21 +33,21 @@ impl ArchiveMatchLog {
         }
     }
 
-    /// The match belongs to a tournament, where the players of its roles have these names.
+    /// Assigns the match to a tournament in which the players of its roles have these names.
     #[must_use]
     pub fn for_tournament(mut self, tournament: TournamentId, names: Vec<String>) -> Self {
         self.tournament = Some((tournament, names));
         self
     }
 
-    /// The match is in the archive already and goes on.
+    /// Continues a match that is in the archive already.
     #[must_use]
     pub fn resumed(mut self, id: &str) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// Takes back what was played, down to so many steps. A match that is over stays as it is.
+    /// Deletes all steps from the given number on. A finished match cannot be changed.
     pub fn truncate(&self, steps: u32) -> Result<(), MatchLogError> {
         let id = self.id()?;
         self.write(move |connection, path| delete_steps(connection, path, &id, steps))
@@ -135,14 +134,14 @@ fn insert_match(
         insert_errors(connection, key, None, &record.start_errors)
     };
     insert().map_err(failed)?;
-    // Nobody begins with steps, but a record that has some is kept whole.
+    // A match begins without steps, but a record that has some is stored whole.
     for step in &record.steps {
         insert_step(connection, path, &record.id, step)?;
     }
     Ok(())
 }
 
-/// Keeps a rule sheet, once for all its matches, and returns its key.
+/// Stores a rule sheet once for all its matches and returns its key.
 fn keep_sheet(connection: &Connection, path: &Path, sheet: &str) -> Result<i64, ArchiveError> {
     let failed = |error| ArchiveError::database(path, error);
     let mut key = fingerprint(sheet.as_bytes());
@@ -153,7 +152,7 @@ fn keep_sheet(connection: &Connection, path: &Path, sheet: &str) -> Result<i64, 
             .map_err(failed)?;
         match kept {
             Some(kept) if kept == sheet => return Ok(signed(key)),
-            // Two sheets with one fingerprint: the next one is free, or that of this sheet.
+            // A hash collision: try the next key, which is free or belongs to this sheet.
             Some(_) => key = key.wrapping_add(1),
             None => break,
         }
@@ -304,8 +303,8 @@ fn find(connection: &Connection, path: &Path, id: &str) -> Result<(i64, bool), A
     found.ok_or_else(|| ArchiveError::of_match(id, "the archive does not have it"))
 }
 
-/// A list of texts in one column.
+/// A list of strings in one column.
 fn json(texts: &[String]) -> String {
-    // A list of texts can always be written.
+    // A list of strings can always be serialised.
     serde_json::to_string(texts).unwrap_or_default()
 }

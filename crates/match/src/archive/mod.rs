@@ -1,20 +1,21 @@
 /*!
-Where matches are kept: [`Archive`], a file of `SQLite`.
+The archive of matches, an `SQLite` file: [`Archive`].
 
-Every match is there with its players, clocks, moves, states, errors and goals, and so are
-tournaments and ratings. A match is written down while it is played, through an
-[`ArchiveMatchLog`]: when [`step`](crate::MatchLog::step) returns, the step is on the disk, and neither a killed process nor a power cut takes it away.
+It holds every match with its players, clocks, moves, states, errors and goals, tournaments and
+ratings. A match is written while it is played, through an [`ArchiveMatchLog`]: when
+[`step`](crate::MatchLog::step) returns, the step is on the disk and survives a crash or a power
+cut.
 
-# Who may do what at once
-- Matches of one process share an [`Archive`] and one thread that writes.
-- Several processes may use one file. They wait for each other, a moment for each transaction.
-- One tournament is played by one process, which holds a [`TournamentLock`].
-- Readers never wait (write-ahead logging) and see whole transactions only.
+# Concurrency
+- Matches of one process share an [`Archive`] and one writer thread.
+- Several processes may use one file. They wait for each other's transactions.
+- A tournament is played by one process, which holds a [`TournamentLock`].
+- Readers never wait (write-ahead logging) and see only whole transactions.
 
 # Files
-[`Archive::create`] makes a file if there is none, [`Archive::open`] wants one, which it reads only
-if it may not be written to. Older files are brought up to date; files of others and files of later
-versions are refused and not touched.
+[`Archive::create`] creates a missing file. [`Archive::open`] requires an existing one and opens it
+read-only if it is not writable. Older formats are migrated; foreign files and later formats are
+rejected and left unchanged.
 */
 
 mod error;
@@ -43,7 +44,7 @@ use writer::Writer;
 /// How long a process waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A file with matches. Clones share it.
+/// An archive. Clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Archive {
     inner: Arc<Inner>,
@@ -56,13 +57,13 @@ struct Inner {
 }
 
 impl Archive {
-    /// Where the archive of this user is.
+    /// The default archive of this user.
     pub fn default_path() -> Result<PathBuf, ArchiveError> {
         let folders = choose_native_strategy().map_err(|_| ArchiveError::NoFolder)?;
         Ok(folders.data_dir().join("ludorum").join("archive.sqlite"))
     }
 
-    /// Opens a file, and makes it and its folder if there is none.
+    /// Opens an archive; creates it and its folder if it does not exist.
     pub fn create(path: &Path) -> Result<Self, ArchiveError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| ArchiveError::Folder {
@@ -73,22 +74,22 @@ impl Archive {
         Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens a file that is there.
+    /// Opens an existing archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        // SQLite takes an empty file for an empty database, and so do we.
+        // SQLite accepts an empty file as an empty database, and so does this.
         if !path.exists() {
             let path = path.to_owned();
             return Err(ArchiveError::Missing { path });
         }
         match Self::connect(path, OpenFlags::empty()) {
-            // A file that nobody may write to can be read all the same.
+            // A file that is not writable can still be read.
             Err(error) if error.is_about_writing() => Self::read_only(path).map_err(|_| error),
             opened => opened,
         }
     }
 
-    /// Opens a file to read only. Nothing is written, not even beside it, so it must not be written
-    /// to by others meanwhile.
+    /// Opens a file read-only. Not even a lock file is written, so no other process may write to it
+    /// meanwhile.
     fn read_only(path: &Path) -> Result<Self, ArchiveError> {
         let failed = |error| ArchiveError::database(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -115,7 +116,7 @@ impl Archive {
         let mut writing = open().map_err(failed)?;
         schema::prepare(&mut writing, path)?;
         log_ahead(&writing).map_err(failed)?;
-        // A step is on the disk before it is announced, whatever happens to the machine.
+        // A step must be on the disk before it is announced, even if the machine fails.
         let set = |name: &str, value: &str| writing.pragma_update(None, name, value);
         set("synchronous", "full").map_err(failed)?;
         set("foreign_keys", "on").map_err(failed)?;
@@ -131,12 +132,12 @@ impl Archive {
         })
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         self.inner.writer.path()
     }
 
-    /// A log for a match with this rule sheet.
+    /// A match log for a match with this rule sheet.
     pub fn match_log(&self, sheet: &str) -> ArchiveMatchLog {
         ArchiveMatchLog::new(self.clone(), sheet)
     }
@@ -150,14 +151,14 @@ impl Archive {
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the database says, in words.
+    /// Converts database errors.
     fn failed(&self) -> impl Fn(rusqlite::Error) -> ArchiveError + '_ {
         |error| ArchiveError::database(self.path(), error)
     }
 }
 
-/// A file as `SQLite` is told of one that does not change: then it needs no locks and no files
-/// beside it.
+/// The URI of a file that `SQLite` may treat as immutable, so that it needs no locks and no other
+/// files.
 fn address(path: &Path) -> String {
     let mut address = "file:".to_owned();
     for byte in path.to_string_lossy().bytes() {
@@ -170,8 +171,8 @@ fn address(path: &Path) -> String {
     address + "?immutable=1"
 }
 
-/// Turns write-ahead logging on. Where a file system cannot do it `SQLite` keeps its older way,
-/// with which readers have to wait; nothing else changes.
+/// Enables write-ahead logging. On file systems that do not support it, `SQLite` keeps the rollback
+/// journal, with which readers have to wait.
 fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -183,7 +184,7 @@ fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
             .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
         match set {
             Ok(_) => return Ok(()),
-            // Another process is at the same; for this change `SQLite` itself does not wait.
+            // Another process changes the mode; for this change `SQLite` does not wait by itself.
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
                     && Instant::now() < deadline =>
@@ -201,13 +202,12 @@ fn now_ms() -> i64 {
     since.map_or(0, |since| signed(since.as_millis() as u64))
 }
 
-/// `SQLite` knows whole numbers with a sign only; seeds and fingerprints use all 64 bits, so they
-/// keep their bits and not their values.
+/// `SQLite` has only signed integers; seeds and fingerprints keep their bit pattern.
 fn signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
-/// The number that [`signed`] was made of.
+/// The inverse of [`signed`].
 fn unsigned(number: i64) -> u64 {
     number.cast_unsigned()
 }

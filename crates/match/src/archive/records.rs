@@ -1,4 +1,4 @@
-//! Matches out of an archive, whole.
+//! Reading whole matches from an archive.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
@@ -7,10 +7,10 @@ use super::{Archive, unsigned};
 use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
 impl Archive {
-    /// A match with everything that happened in it; none if there is none of this name.
+    /// The record of a match; none if there is no match of this id.
     pub fn record(&self, id: &str) -> Result<Option<MatchRecord>, ArchiveError> {
         let mut reader = self.reader();
-        // One transaction, so that a match that is being played is seen at one moment.
+        // One transaction, so that a running match is read consistently.
         let transaction = reader.transaction().map_err(self.failed())?;
         let found = begun(&transaction, id).map_err(self.failed())?;
         let Some((key, mut record, ended)) = found else {
@@ -46,7 +46,7 @@ impl Archive {
             let step = step.ok_or_else(|| damaged("a move without a step"))?;
             let place = step.moves.get_mut(role);
             *place.ok_or_else(|| damaged("a move without a role"))? = text;
-            // Moves come in the order of the roles, and times are there for all or for none.
+            // Moves are sorted by role, and times exist for all of them or for none.
             step.took_ms.extend(took.map(unsigned));
         }
         for (step, player_error) in errors(&transaction, key).map_err(self.failed())? {
@@ -95,7 +95,7 @@ impl Archive {
     }
 }
 
-/// The state at the beginning as it is stored, and how the match ended if it did.
+/// The serialised initial state, and how the match ended if it did.
 type Ends = (String, Option<(bool, Option<String>)>);
 
 fn begun(connection: &Connection, id: &str) -> rusqlite::Result<Option<(i64, MatchRecord, Ends)>> {
@@ -163,7 +163,7 @@ fn steps(connection: &Connection, key: i64) -> rusqlite::Result<Vec<(u32, String
         .collect()
 }
 
-/// The step, the role, the move and the time that it took.
+/// Step, role, move and response time.
 type MoveRow = (usize, usize, String, Option<i64>);
 
 fn moves(connection: &Connection, key: i64) -> rusqlite::Result<Vec<MoveRow>> {
@@ -178,7 +178,7 @@ fn moves(connection: &Connection, key: i64) -> rusqlite::Result<Vec<MoveRow>> {
         .collect()
 }
 
-/// The step and the error; none for an error of a kind that nobody knows.
+/// Step and error; the error is none if its kind is unknown.
 type ErrorRow = (Option<usize>, Option<PlayerError>);
 
 fn errors(connection: &Connection, key: i64) -> rusqlite::Result<Vec<ErrorRow>> {

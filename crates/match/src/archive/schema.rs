@@ -1,4 +1,4 @@
-//! The tables of an archive and how older files get them.
+//! The database schema of an archive and its migrations.
 
 use std::path::Path;
 
@@ -6,22 +6,22 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::ArchiveError;
 
-/// What `SQLite` keeps at a fixed place of a file to say whose it is: `LUDO`.
+/// The `application_id` of the database: `LUDO`.
 const APPLICATION: i64 = 0x4C55_444F;
 
-/// The steps from nothing to the tables of today. A file's version is the number of those it has
-/// seen; nothing here may ever change, only be added to.
+/// The migrations from an empty file to the present schema. The version of a file is the number of
+/// migrations applied. Entries may be appended but never changed.
 const MIGRATIONS: [&str; 2] = [
     include_str!("sql/0001_matches.sql"),
     include_str!("sql/0002_tournaments.sql"),
 ];
 
-/// Makes sure that a file is an archive and has the tables of today.
+/// Checks that a file is an archive, and migrates it to the present schema.
 pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), ArchiveError> {
     migrate(connection, path, &MIGRATIONS)
 }
 
-/// Makes sure of the same where nothing can be written.
+/// Checks that a read-only file is an archive with the present schema.
 pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let path = path.to_owned();
@@ -42,7 +42,8 @@ fn migrate(
     if read(connection, path)? == known {
         return Ok(());
     }
-    // Another process may do the same at this moment, so the version is read again inside.
+    // Another process may migrate at the same time, so the version is read again in the
+    // transaction.
     let behavior = TransactionBehavior::Immediate;
     let transaction = connection
         .transaction_with_behavior(behavior)
@@ -67,7 +68,7 @@ fn migrate(
     transaction.commit().map_err(failed)
 }
 
-/// The version of a file; 0 for an empty one.
+/// The schema version of a file; 0 for an empty one.
 fn read(connection: &Connection, path: &Path) -> Result<i64, ArchiveError> {
     let failed = |error| ArchiveError::database(path, error);
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_file_gets_the_new_tables_and_keeps_what_it_has() {
+    fn an_old_file_is_migrated_and_keeps_its_content() {
         let mut connection = Connection::open_in_memory().unwrap();
         let path = Path::new("x");
         migrate(&mut connection, path, &MIGRATIONS[..1]).unwrap();
@@ -113,12 +114,12 @@ mod tests {
             })
             .unwrap();
         assert_eq!(old, ("m".to_owned(), None));
-        // Nothing happens the second time.
+        // The second call changes nothing.
         prepare(&mut connection, path).unwrap();
     }
 
     #[test]
-    fn a_migration_that_fails_leaves_the_file_as_it_was() {
+    fn a_failed_migration_changes_nothing() {
         let mut connection = Connection::open_in_memory().unwrap();
         let path = Path::new("x");
         let broken = [MIGRATIONS[0], "CREATE TABLE more (x) STRICT"];
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_and_of_the_future_are_refused() {
+    fn foreign_files_and_later_versions_are_rejected() {
         let mut other = Connection::open_in_memory().unwrap();
         other.execute_batch("CREATE TABLE songs (title)").unwrap();
         let error = prepare(&mut other, Path::new("songs.db")).unwrap_err();

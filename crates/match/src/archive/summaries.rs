@@ -1,4 +1,4 @@
-//! What is in an archive, without the moves: [`MatchSummary`].
+//! Listing the matches of an archive without their moves: [`MatchSummary`].
 
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
@@ -7,14 +7,14 @@ use serde::Serialize;
 use super::error::ArchiveError;
 use super::{Archive, unsigned};
 
-/// A match in a few words.
+/// A match without its moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchSummary {
-    /// Its name.
+    /// The match id.
     pub id: String,
     /// The game.
     pub game: String,
-    /// The tournament that it belongs to.
+    /// The name of its tournament.
     pub tournament: Option<String>,
     /// When it began, in milliseconds since 1970.
     pub began_at_ms: u64,
@@ -24,26 +24,26 @@ pub struct MatchSummary {
     pub start_clock_ms: u64,
     /// The play clock in milliseconds.
     pub play_clock_ms: u64,
-    /// Where it stands.
+    /// Its status.
     pub state: MatchStatus,
-    /// The steps so far.
+    /// The number of steps so far.
     pub steps: u32,
-    /// The errors of all players.
+    /// The number of errors of all players.
     pub errors: u32,
-    /// Who plays, role by role.
+    /// Who plays each role.
     #[serde(rename = "seats")]
     pub roles: Vec<PlayedRole>,
 }
 
-/// Where a match stands.
+/// The status of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchStatus {
-    /// It has no end yet.
+    /// It is not over.
     Unfinished,
     /// It reached a terminal state.
     Completed,
-    /// It ended in another way.
+    /// It ended without a terminal state.
     Ended,
 }
 
@@ -52,41 +52,41 @@ pub enum MatchStatus {
 pub struct PlayedRole {
     /// The role.
     pub role: String,
-    /// What the player is called.
+    /// The name of the player.
     pub name: String,
-    /// Who it is.
+    /// Its spec or address.
     pub player: String,
-    /// Its goal.
+    /// The goal value.
     pub goal: Option<u8>,
-    /// Whether it lost because of its errors.
+    /// Whether it forfeited.
     pub forfeited: bool,
-    /// Its errors.
+    /// The number of its errors.
     pub errors: u32,
 }
 
-/// Which matches to list. Everything that is given has to fit.
+/// Which matches to list; all conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct MatchFilter {
-    /// Of this game.
+    /// The name of the game.
     pub game: Option<String>,
-    /// With this player, by what it is called or by who it is.
+    /// The name, spec or address of a player.
     pub player: Option<String>,
-    /// Of tournaments with this name.
+    /// The name of the tournament.
     pub tournament: Option<String>,
-    /// Finished ones, or unfinished ones.
+    /// Finished or unfinished matches.
     pub finished: Option<bool>,
-    /// Whether there were errors.
+    /// Matches with or without errors.
     pub errors: Option<bool>,
-    /// With this name, or one that begins so.
+    /// The match id or its beginning.
     pub id: Option<String>,
-    /// Begun before the match of this name.
+    /// Matches that began before this one.
     pub before: Option<String>,
-    /// The latest ones only.
+    /// Only the latest matches.
     pub limit: Option<u32>,
 }
 
 impl MatchFilter {
-    /// The conditions in SQL and their values.
+    /// The WHERE clause and its parameters.
     fn conditions(&self) -> (String, Vec<Value>) {
         let mut parts = Vec::new();
         let mut values = Vec::new();
@@ -102,7 +102,7 @@ impl MatchFilter {
             &self.player,
         );
         add("t.name = ?", &self.tournament);
-        // Names are compared by their bytes: LIKE would take some characters for others.
+        // Ids are compared bytewise: LIKE would treat some characters as wildcards.
         add("instr(m.id, ?) = 1", &self.id);
         add(
             "(m.began_at_ms, m.key) < (SELECT began_at_ms, key FROM matches WHERE id = ?)",
@@ -129,7 +129,7 @@ impl MatchFilter {
 }
 
 impl Archive {
-    /// The matches that fit, in the order in which they began.
+    /// The matching matches, in the order in which they began.
     pub fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchSummary>, ArchiveError> {
         let mut reader = self.reader();
         let transaction = reader.transaction().map_err(self.failed())?;
@@ -166,7 +166,7 @@ impl Archive {
         list().map_err(self.failed())
     }
 
-    /// One match; none if there is none of this name.
+    /// One match; none if there is no match of this id.
     pub fn summary(&self, id: &str) -> Result<Option<MatchSummary>, ArchiveError> {
         let filter = MatchFilter {
             id: Some(id.to_owned()),

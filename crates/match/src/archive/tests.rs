@@ -1,4 +1,4 @@
-//! Claims about archives.
+//! Tests of archives.
 
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ fn record(id: &str) -> MatchRecord {
     }
 }
 
-/// Writes a match down as a manager does, up to some step.
+/// Writes a match as a game manager does, up to some step.
 fn write(log: &mut ArchiveMatchLog, record: &MatchRecord, steps: usize, end: bool) {
     let mut begun = record.clone();
     begun.steps.clear();
@@ -81,7 +81,7 @@ fn write(log: &mut ArchiveMatchLog, record: &MatchRecord, steps: usize, end: boo
 }
 
 #[test]
-fn what_goes_in_comes_out() {
+fn a_written_match_is_read_back() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let record = record("m1");
@@ -98,7 +98,7 @@ fn what_goes_in_comes_out() {
 }
 
 #[test]
-fn a_match_goes_on_where_it_was_left() {
+fn a_match_is_resumed_after_its_last_step() {
     let (_folder, path) = folder();
     let whole = record("m1");
     {
@@ -116,7 +116,7 @@ fn a_match_goes_on_where_it_was_left() {
 }
 
 #[test]
-fn nothing_is_written_twice_or_out_of_order() {
+fn steps_are_not_written_twice_or_out_of_order() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let whole = record("m1");
@@ -137,7 +137,7 @@ fn nothing_is_written_twice_or_out_of_order() {
 }
 
 #[test]
-fn many_matches_at_once_are_all_there() {
+fn concurrent_matches_are_all_stored() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     std::thread::scope(|scope| {
@@ -178,7 +178,7 @@ fn two_archives_of_one_file_see_each_other() {
 }
 
 #[test]
-fn filters_choose_by_everything_that_is_given() {
+fn all_conditions_of_a_filter_apply() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     for number in 0..4 {
@@ -269,7 +269,7 @@ fn filters_choose_by_everything_that_is_given() {
     assert_eq!(summary.state, MatchStatus::Ended);
     assert_eq!((summary.roles[0].errors, summary.roles[1].errors), (1, 2));
     assert!(summary.roles[1].forfeited);
-    // The one that forfeited has lost, in the archive's own ratings too.
+    // The player that forfeited has lost, in ratings over the archive too.
     let comparisons = archive
         .comparisons(&MatchFilter {
             id: text("m0"),
@@ -296,7 +296,7 @@ fn plan(more: &str) -> TournamentPlan {
 }
 
 #[test]
-fn a_tournament_is_found_again_and_not_mistaken_for_another() {
+fn a_tournament_is_found_by_name_seed_and_plan() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     assert_eq!(archive.find_tournament(&plan("")).unwrap(), None);
@@ -357,7 +357,7 @@ fn one_tournament_is_played_by_one_process_at_a_time() {
 }
 
 #[test]
-fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
+fn damaged_and_foreign_files_are_distinguished_and_left_unchanged() {
     let (folder, path) = folder();
     let error = Archive::open(&path).unwrap_err();
     assert!(error.to_string().contains("there is no archive"), "{error}");
@@ -372,7 +372,7 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
         write(&mut archive.match_log(""), &record, 3, true);
     }
     drop(archive);
-    // Pages in the middle are overwritten.
+    // Overwrites pages in the middle.
     let mut bytes = std::fs::read(&path).unwrap();
     let (start, end) = (4096, bytes.len() - 4096);
     bytes[start..end].fill(0x5A);
@@ -385,7 +385,7 @@ fn damaged_and_foreign_files_are_told_apart_and_left_alone() {
 }
 
 #[test]
-fn steps_can_be_taken_back_until_the_match_is_over() {
+fn steps_can_be_deleted_until_the_match_is_over() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let mut record = record("m1");
@@ -435,7 +435,7 @@ fn players_of_a_tournament_keep_their_names() {
 }
 
 #[test]
-fn ratings_of_a_tournament_that_is_over_are_those_of_its_table() {
+fn ratings_of_a_finished_tournament_are_those_of_its_standings() {
     let (_folder, path) = folder();
     let archive = Archive::create(&path).unwrap();
     let small = plan("");

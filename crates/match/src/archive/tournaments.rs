@@ -1,4 +1,4 @@
-//! Tournaments in an archive, and what they need from it to go on.
+//! Tournaments in an archive and their results.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{Archive, now_ms, signed, unsigned};
 use crate::rating::{Comparison, Rating};
 use crate::tournament::{MatchResult, Results, Standings, TournamentPlan, share};
 
-/// A tournament that is in an archive.
+/// Identifies a tournament in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TournamentId(i64);
 
@@ -23,7 +23,7 @@ impl TournamentId {
     }
 }
 
-/// A tournament in a few words.
+/// A tournament without its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TournamentSummary {
     /// Its name.
@@ -31,25 +31,25 @@ pub struct TournamentSummary {
     /// Its seed.
     #[serde(serialize_with = "crate::seed::text::serialize")]
     pub seed: u64,
-    /// Round-robin, Swiss, knock-out or ladder.
+    /// The format: round-robin, swiss, knock-out or ladder.
     pub kind: String,
-    /// When it was begun, in milliseconds since 1970.
+    /// When it began, in milliseconds since 1970.
     pub began_at_ms: u64,
     /// When it ended.
     pub ended_at_ms: Option<u64>,
-    /// How many matches are over.
+    /// The number of finished matches.
     pub matches: u32,
-    /// How many have begun and are not over.
+    /// The number of matches that have begun and are not over.
     pub unfinished: u32,
 }
 
 impl Archive {
-    /// Takes the right to play a tournament, for as long as the lock is kept.
+    /// Takes the exclusive right to play a tournament until the lock is dropped.
     pub fn lock(&self, plan: &TournamentPlan) -> Result<TournamentLock, ArchiveError> {
         TournamentLock::new(self.path(), &plan.name, plan.seed)
     }
 
-    /// Puts a tournament in, or finds it if it is there with the same plan.
+    /// Adds a tournament, or finds it if it exists with the same plan.
     pub fn register_tournament(&self, plan: &TournamentPlan) -> Result<TournamentId, ArchiveError> {
         if let Some(found) = self.find_tournament(plan)? {
             return Ok(found);
@@ -68,8 +68,8 @@ impl Archive {
         found.ok_or_else(|| ArchiveError::damaged(self.path(), "a tournament was lost"))
     }
 
-    /// Finds a tournament; none if it was never begun. One with the same name and seed and another
-    /// plan is an error.
+    /// Finds a tournament; none if it does not exist. The same name and seed with another plan is
+    /// an error.
     pub fn find_tournament(
         &self,
         plan: &TournamentPlan,
@@ -124,8 +124,8 @@ impl Archive {
         list().map_err(self.failed())
     }
 
-    /// What came of the matches of a tournament that are over, and the names of those that have
-    /// begun and are not.
+    /// The results of the finished matches of a tournament, and the ids of those that have begun
+    /// and are not over.
     pub fn results(
         &self,
         tournament: TournamentId,
@@ -163,8 +163,7 @@ impl Archive {
         Ok((results, begun))
     }
 
-    /// Keeps the ratings of a table in place of earlier ones, and the time if the tournament is
-    /// over.
+    /// Replaces the stored ratings of a tournament, and stores its end time if it is finished.
     pub fn store_ratings(
         &self,
         tournament: TournamentId,
@@ -204,7 +203,7 @@ impl Archive {
         })
     }
 
-    /// The ratings that were kept for a tournament: those over all games have no name of a game.
+    /// The stored ratings of a tournament; those over all games have no game.
     pub fn ratings(
         &self,
         tournament: TournamentId,
@@ -231,8 +230,7 @@ impl Archive {
         list().map_err(self.failed())
     }
 
-    /// The ratings of the only tournament of a name, over all games or in one, if it is over and
-    /// there is one list of them: those of its table.
+    /// The stored ratings of the only finished tournament of a name, over all games or in one.
     pub fn tournament_ratings(
         &self,
         name: &str,
@@ -254,8 +252,8 @@ impl Archive {
         Ok(Some(ratings.map(|(_, rating)| rating).collect()))
     }
 
-    /// What players took from each other in finished matches, for ratings over an archive. Matches
-    /// with one player only say nothing; in those with more than two every two are compared.
+    /// Pairwise results of finished matches, for ratings over an archive. Matches of a single
+    /// player are ignored; in matches of more than two players every pair is compared.
     pub fn comparisons(&self, filter: &MatchFilter) -> Result<Vec<Comparison>, ArchiveError> {
         let filter = MatchFilter {
             finished: Some(true),
@@ -266,7 +264,7 @@ impl Archive {
     }
 }
 
-/// Every two players of a match.
+/// Every pair of players of a match.
 fn compare(summary: &MatchSummary) -> Vec<Comparison> {
     #[allow(clippy::cast_precision_loss)] // numbers of roles
     let goal = |name: &str| {
@@ -295,7 +293,7 @@ fn compare(summary: &MatchSummary) -> Vec<Comparison> {
     comparisons
 }
 
-/// The keys in which two plans differ, in words.
+/// The keys in which two plans differ.
 fn differences(kept: &str, own: &str) -> String {
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let (kept, own) = (read(kept), read(own));

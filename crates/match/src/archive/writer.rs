@@ -1,8 +1,8 @@
-//! The one thread that writes: [`Writer`].
+//! The writer thread of an archive, with group commit: [`Writer`].
 //!
-//! Many matches are played at once, and each waits until its step is safe on the disk before it
-//! goes on. What arrives while the thread is busy is written in one transaction, so the disk is
-//! waited for once for all of them and not once for each.
+//! Each of many concurrent matches waits until its step is on the disk. Jobs that arrive while the
+//! thread is busy are committed in one transaction, so the disk is synchronised once for all of
+//! them.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -13,16 +13,16 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::error::ArchiveError;
 
-/// The most jobs of one transaction.
+/// Limit on jobs in one transaction.
 const MOST: usize = 256;
 
-/// Something to be written.
+/// A job for the writer thread.
 type Job = Box<dyn FnOnce(&Connection) -> Result<(), ArchiveError> + Send>;
 
 type Answer = Result<(), ArchiveError>;
 
-/// Hands jobs to the thread that writes. The thread ends when the last one is dropped and all was
-/// written.
+/// Sends jobs to the writer thread. The thread ends when the writer is dropped and all jobs are
+/// done.
 #[derive(Debug)]
 pub(super) struct Writer {
     path: PathBuf,
@@ -46,7 +46,7 @@ impl Writer {
         })
     }
 
-    /// One that writes nothing.
+    /// A writer of a read-only archive.
     pub(super) fn closed(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -60,8 +60,8 @@ impl Writer {
         &self.path
     }
 
-    /// Writes something and returns when it is safe on the disk, or when it failed and nothing of
-    /// it was written.
+    /// Runs a job and returns when its effects are on the disk, or when it failed and had no
+    /// effect.
     pub(super) fn write(
         &self,
         job: impl FnOnce(&Connection) -> Result<(), ArchiveError> + Send + 'static,
@@ -78,14 +78,14 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // It has answered everybody; how it ended is of no interest any more.
+            // All jobs have been answered; a panic now has no consequence.
             let _ = thread.join();
         }
     }
 }
 
-/// Waits. A thread of a runtime leaves its other tasks to another thread meanwhile: those may have
-/// something to be written too.
+/// Blocks on the thread. On a multi-threaded runtime the worker's other tasks are moved to another
+/// worker, because they may have jobs of their own.
 fn wait<T>(work: impl FnOnce() -> T) -> T {
     let runtime = Handle::try_current().map(|handle| handle.runtime_flavor());
     match runtime {
@@ -105,14 +105,14 @@ fn write(mut connection: Connection, path: &Path, jobs: &Receiver<(Job, SyncSend
         let (jobs, askers): (Vec<Job>, Vec<SyncSender<Answer>>) = batch.into_iter().unzip();
         let answers = commit(&mut connection, path, jobs);
         for (asker, answer) in askers.into_iter().zip(answers) {
-            // Whoever does not wait any more does not need the answer.
+            // The receiver may be gone.
             let _ = asker.send(answer);
         }
     }
 }
 
-/// Runs jobs in one transaction, each in a savepoint of its own: one that fails takes nothing of
-/// the others with it.
+/// Runs jobs in one transaction, each in its own savepoint, so that a failing job does not affect
+/// the others.
 fn commit(connection: &mut Connection, path: &Path, jobs: Vec<Job>) -> Vec<Answer> {
     let count = jobs.len();
     let failed = |error| ArchiveError::database(path, error);
@@ -137,7 +137,7 @@ fn commit(connection: &mut Connection, path: &Path, jobs: Vec<Job>) -> Vec<Answe
         Ok(answers)
     };
     run().unwrap_or_else(|error| {
-        // Nothing was written. The first gets the error itself, for it cannot be copied.
+        // Nothing was written. The first job gets the error itself, because it cannot be cloned.
         let text = error.to_string();
         let mut answers = vec![Err(error)];
         answers.resize_with(count, || Err(ArchiveError::damaged(path, text.clone())));

@@ -1,11 +1,11 @@
 /*!
-The JSON of matches that ggp.org used.
+Match records in the JSON format of ggp.org.
 
-States and moves are texts in KIF, errors a list for each step with a text for each role, empty
-where there was none. The keys are those of its matches but `gameMetaURL`, since a sheet here has no
-address, and what is about signatures and people. What that form has no place for (who the players
-of a tournament are, the seed, how long players took) stands under `ludorum`; files without it can
-be read too.
+States and moves are KIF texts. Errors are a list for each step with a text for each role, empty
+where there was none. The keys are those of ggp.org except `gameMetaURL`, since rule sheets here
+have no address, and those about signatures and people. What the format has no place for (player
+specs of a tournament, seed, response times) is stored under `ludorum`; files without it can be read
+too.
 */
 
 use ludorum_players::derive_seed;
@@ -15,25 +15,25 @@ use super::ExportError;
 use crate::protocol::terms_in;
 use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
-/// A match as ggp.org wrote it.
+/// A match in the format of ggp.org.
 #[allow(clippy::struct_field_names)] // the names are those of the form
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Match {
     match_id: String,
-    /// Kept two matches of one name apart there; here it follows from the seed.
+    /// Distinguishes matches of one name there; here it is derived from the seed.
     #[serde(default)]
     random_token: String,
     #[serde(default)]
     game_name: String,
     #[serde(default)]
     player_names: Vec<String>,
-    /// The older name for the same.
+    /// The older key of the same.
     #[serde(default)]
     player_names_from_host: Vec<String>,
     #[serde(default)]
     role_names: Vec<String>,
-    /// Without a preview, -1.
+    /// -1 without a preview.
     #[serde(default = "no_preview")]
     preview_clock: f64,
     start_clock: f64,
@@ -55,13 +55,13 @@ struct Match {
     ludorum: Option<More>,
 }
 
-/// What the form has no place for.
+/// What the format has no place for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct More {
     #[serde(with = "crate::seed::text")]
     seed: u64,
-    /// Who played, if `playerNames` has what they are called.
+    /// The player specs, if `playerNames` holds names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     players: Vec<String>,
     took_ms: Vec<Vec<u64>>,
@@ -72,13 +72,13 @@ struct More {
     outcome: Option<Outcome>,
 }
 
-/// A record as JSON, laid out for people.
+/// A record as pretty-printed JSON.
 pub fn to_json(record: &MatchRecord) -> String {
-    // Nothing here can fail: all keys are texts.
+    // Serialisation cannot fail: all keys are strings.
     serde_json::to_string_pretty(&to_value(record)).unwrap_or_default()
 }
 
-/// A record as a value that can be written as JSON.
+/// A record as a serialisable value.
 pub fn to_value(record: &MatchRecord) -> impl Serialize + use<> {
     let roles = record.roles.len();
     let outcome = record.outcome.as_ref();
@@ -154,7 +154,7 @@ fn in_words(player_errors: &[PlayerError], roles: usize) -> Vec<String> {
     texts
 }
 
-/// Reads a match, also one that another program wrote.
+/// Reads a match record of this or another program.
 pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
     let read: Match = serde_json::from_str(text).map_err(ExportError::new)?;
     let count = read.moves.len();
@@ -168,7 +168,7 @@ pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
         facts.sort_unstable();
         states.push(facts);
     }
-    // A match that was broken off may lack its last state.
+    // An aborted match may lack its last state.
     states.resize(count + 1, Vec::new());
     let roles = [read.role_names.len(), read.player_names.len()];
     let roles = roles
@@ -180,7 +180,7 @@ pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
         return Err(ExportError::new("not every step has a move for each role"));
     }
     let mut player_errors: Vec<Vec<PlayerError>> = read.errors.iter().map(|e| guessed(e)).collect();
-    // Some files have errors for the start as well, some have not.
+    // Some files include errors of the start, some do not.
     if player_errors.len() <= count {
         player_errors.insert(0, Vec::new());
     }
@@ -239,7 +239,7 @@ pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
     };
     let mut names = unnamed(names, "player");
     if players.len() != roles {
-        // Nothing else says who they are.
+        // Without specs the names are all that identifies the players.
         players = std::mem::take(&mut names);
     }
     Ok(MatchRecord {
@@ -259,7 +259,7 @@ pub fn from_json(text: &str) -> Result<MatchRecord, ExportError> {
     })
 }
 
-/// A move as the engines print it; as it is if it cannot be read.
+/// A move as engines print it; unchanged if it cannot be parsed.
 fn one_move(text: &str) -> String {
     crate::protocol::read_move(text).unwrap_or_else(|_| text.to_owned())
 }
@@ -269,7 +269,7 @@ fn milliseconds(seconds: f64) -> u64 {
     (seconds * 1000.0).round().clamp(0.0, 1e15) as u64
 }
 
-/// Errors from texts alone: what kind they are is told by their first word.
+/// Player errors from their texts; the first word is the code of the kind.
 fn guessed(texts: &[String]) -> Vec<PlayerError> {
     let texts = texts
         .iter()
@@ -292,7 +292,7 @@ mod tests {
     use crate::export::testing::record;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_records_are_read_back() {
         let mut record = record();
         assert_eq!(from_json(&to_json(&record)).unwrap(), record);
         record.names.clear();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn inconsistent_files_are_rejected() {
         for text in [
             "",
             "[]",

@@ -1,6 +1,6 @@
 /*!
-Records as text that outlives this program: [`ggp`] is the JSON of matches that ggp.org used,
-[`trace`] is KIF that can be played again. Both can be read as well as written.
+Match records as text: [`ggp`] is the JSON format of ggp.org, [`trace`] is KIF that can be replayed.
+Both can be written and read.
 */
 
 pub mod ggp;
@@ -10,7 +10,7 @@ pub mod trace;
 
 use thiserror::Error;
 
-/// A text that holds no match.
+/// A text that is not a match record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("this is no match that can be read: {0}")]
 pub struct ExportError(String);

@@ -1,8 +1,8 @@
-//! A match for tests.
+//! A match record for tests.
 
 use crate::record::{MatchRecord, MatchStep, Outcome, PlayerError, PlayerErrorKind};
 
-/// A match of one step in which something went wrong.
+/// A match of one step with errors.
 pub(super) fn record() -> MatchRecord {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     MatchRecord {

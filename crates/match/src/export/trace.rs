@@ -1,5 +1,5 @@
 /*!
-A match as KIF that can be played again.
+A match record as KIF that can be replayed.
 
 ```text
 (match m1)
@@ -17,9 +17,8 @@ A match as KIF that can be played again.
 (end completed)
 ```
 
-Names are there in matches of tournaments. States are left out: [`Trace::replay`] works them out
-from the rules and checks every move on the way. Texts that are no words have their other characters
-written `%20`.
+Names occur in matches of tournaments. States are left out: [`Trace::replay`] computes them from the
+rules and checks every move. Characters that a KIF word cannot contain are percent-encoded.
 */
 
 use std::fmt::Write as _;
@@ -113,7 +112,7 @@ fn seconds(ms: u64) -> String {
     seconds.to_string()
 }
 
-/// A text as one word.
+/// A text as one KIF word, with other characters percent-encoded.
 fn word(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -130,7 +129,7 @@ fn word(text: &str) -> String {
     out
 }
 
-/// The text that a word stands for.
+/// The text that a word encodes.
 fn unword(word: &str) -> String {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
@@ -144,7 +143,7 @@ fn unword(word: &str) -> String {
                 bytes.push(code);
                 rest = &after[2..];
             }
-            // A lone sign stands for nothing.
+            // A `%` without digits is dropped.
             (b'%', None) => rest = after,
             _ => {
                 bytes.push(first);
@@ -155,7 +154,7 @@ fn unword(word: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A match that can be played again.
+/// A match that can be replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The record without its states.
@@ -192,7 +191,7 @@ impl Trace {
         &self.record.game
     }
 
-    /// Plays the match again by the rules of its game: the record with its states.
+    /// Replays the match by the rules of its game and adds the states to the record.
     pub fn replay(&self, rules: &Arc<Rules>) -> Result<MatchRecord, ExportError> {
         let mut record = self.record.clone();
         let mut walker = Engine::AUTO.walker(rules).map_err(ExportError::new)?;
@@ -336,7 +335,7 @@ mod tests {
     use crate::export::testing::record;
 
     #[test]
-    fn what_is_written_is_read_back_but_for_states() {
+    fn written_traces_are_read_back_without_states() {
         let mut record = record();
         let trace = Trace::from_kif(&to_kif(&record)).unwrap();
         record.initial.clear();
@@ -346,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_played_again_by_the_rules() {
+    fn a_trace_is_replayed_by_the_rules() {
         let rules = "(role x) (init (at 1)) (legal x (go 2)) (<= (next (at ?n)) (does x (go ?n))) (<= terminal (true (at 2)))";
         let rules = Arc::new(Rules::from_text(rules).unwrap());
         let trace = |text: &str| Trace::from_kif(&format!("(player x random) {text}"));
@@ -371,7 +370,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
 
         #[test]
-        fn every_text_can_be_a_word(text in any::<String>()) {
+        fn every_text_can_be_encoded_as_a_word(text in any::<String>()) {
             let written = word(&text);
             prop_assert!(crate::protocol::is_word(&written), "{}", written);
             prop_assert_eq!(unword(&written), text);

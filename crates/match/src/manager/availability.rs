@@ -1,4 +1,4 @@
-//! Whether players elsewhere are there, before a match and when it begins.
+//! Checking that remote players are reachable, before a match and when it starts.
 
 use futures_util::future::join_all;
 
@@ -8,7 +8,7 @@ use super::player_link::PlayerLink;
 use crate::record::{PlayerError, PlayerErrorKind};
 
 impl MatchRun<'_> {
-    /// Waits for players elsewhere, if the match is not to be played without them.
+    /// Waits until remote players are reachable, unless the match may be played without them.
     pub(super) async fn wait_for_players(&mut self) -> Result<(), GameManagerError> {
         let Some(availability_timeout) = self.availability_timeout else {
             return Ok(());
@@ -24,8 +24,8 @@ impl MatchRun<'_> {
         absent.map_or(Ok(()), |(role, error)| Err(self.absent(role, error.detail)))
     }
 
-    /// Whether somebody elsewhere refused the match or went away, so that it is not to be played
-    /// now.
+    /// An error if a remote player refused the match or disconnected and the match needs all
+    /// players.
     pub(super) fn check_refusals(
         &self,
         player_errors: &[PlayerError],

@@ -1,4 +1,4 @@
-//! Claims about guests, observers and openings.
+//! Tests of custom players, observers and openings.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,10 +12,10 @@ use crate::move_source::{CustomPlayer, MoveRequest, MoveSource};
 use crate::record::PlayerErrorKind;
 use crate::setup::Participant;
 
-/// Plays what it is told to, and gives up at some step.
+/// Plays a fixed move and resigns at some step.
 #[derive(Default)]
 struct ScriptedPlayer {
-    /// What it answers; nothing for never.
+    /// The answer; none never answers.
     answer: Option<&'static str>,
     resigns_at: Option<u32>,
     asked: Mutex<Vec<MoveRequest>>,
@@ -58,7 +58,7 @@ fn play(setup: &MatchSetup, played: Option<MatchRecord>) -> MatchRecord {
 }
 
 #[test]
-fn a_guest_is_asked_with_its_legal_moves_and_held_to_them() {
+fn a_custom_player_is_sent_its_legal_moves_and_held_to_them() {
     let (scripted, participant) = guest(
         ScriptedPlayer {
             answer: Some("go"),
@@ -92,7 +92,7 @@ fn a_guest_is_asked_with_its_legal_moves_and_held_to_them() {
 }
 
 #[test]
-fn a_guest_has_no_clock_unless_it_wants_one() {
+fn a_custom_player_has_no_clock_unless_it_is_timed() {
     let (_, participant) = guest(ScriptedPlayer::default(), true);
     let mut setup = setup(["legal", "legal"]);
     setup.participants[1] = participant;
@@ -103,7 +103,7 @@ fn a_guest_has_no_clock_unless_it_wants_one() {
         record.steps[0].player_errors[0].kind,
         PlayerErrorKind::TimeOut
     );
-    // Without one it is waited for: only a resignation ends the match.
+    // Without a clock only a resignation ends the wait.
     let (_, participant) = guest(
         ScriptedPlayer {
             resigns_at: Some(0),
@@ -120,7 +120,7 @@ fn a_guest_has_no_clock_unless_it_wants_one() {
 }
 
 #[test]
-fn a_match_that_was_given_up_before_it_went_on_ends_at_once() {
+fn a_resignation_before_a_resumed_match_ends_it_at_once() {
     let (scripted, participant) = guest(ScriptedPlayer::default(), false);
     scripted.gives_up.cancel();
     let mut setup = tic_tac_toe(["random", "random"]);
@@ -131,7 +131,7 @@ fn a_match_that_was_given_up_before_it_went_on_ends_at_once() {
 }
 
 #[test]
-fn an_opening_is_walked_and_taken_up() {
+fn a_match_starts_from_an_opening() {
     let setup = tic_tac_toe(["legal", "legal"]);
     let manager = GameManager::new();
     let text = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
@@ -155,7 +155,7 @@ fn an_opening_is_walked_and_taken_up() {
 }
 
 #[test]
-fn a_spectator_sees_what_players_of_ours_think() {
+fn a_spectator_sees_the_search_reports_of_built_in_players() {
     #[derive(Default)]
     struct Watcher {
         observers: Vec<(usize, Box<dyn ReportObserver>)>,
@@ -194,7 +194,7 @@ fn a_spectator_sees_what_players_of_ours_think() {
         &watcher.reports[1].1
     };
     assert_eq!(first.values.len(), 2);
-    // What is seen over the shoulder is what is told afterwards.
+    // The observed report and the final report agree.
     let seen = watcher.seen.iter().find(|report| report.simulations > 0);
     assert_eq!(seen.unwrap().moves, first.moves);
 }

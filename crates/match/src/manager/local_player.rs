@@ -1,4 +1,4 @@
-//! A player of ours, in a thread of its own.
+//! A built-in player in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,41 +13,40 @@ use crate::engine_cache::EngineCache;
 use crate::player_client::CallError;
 use crate::record::PlayerErrorKind;
 
-/// What a player of ours is given beyond the start clock: its engine is made in this time too, and
-/// nobody gains by it.
+/// Extra time beyond the start clock in which a built-in player may compile its engine.
 const COMPILE_TIME: Duration = Duration::from_secs(5);
 
-/// Where those who look over the shoulders of players are sent.
-pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn ReportObserver>)>;
+/// Sends the report observers of players to the match.
+pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
 
-/// What a player is asked.
+/// A request to the player's thread.
 enum Request {
     Start {
         observers: Observers,
-        /// What was played before the match was taken up again.
+        /// The joint moves before the match was resumed.
         past: Vec<Vec<String>>,
         deadline: Instant,
         reply: oneshot::Sender<Result<(), CallError>>,
     },
     Play {
-        /// What was played last.
+        /// The joint move that was played last.
         told: Option<Vec<String>>,
         deadline: Instant,
         reply: oneshot::Sender<Result<(String, Report), CallError>>,
     },
 }
 
-/// The end of the line to a player of ours. The thread ends with it: whatever the player thinks
-/// about, it is dismissed.
+/// The manager's side of the channel to a player's thread. Dropping it cancels the search and ends
+/// the thread.
 #[derive(Debug)]
 pub(super) struct LocalPlayer {
     requests: Sender<Request>,
-    /// What it is given beyond the play clock, as players elsewhere are.
+    /// Extra time beyond the play clock, as remote players have it.
     grace: Duration,
     cancel_slot: Arc<Mutex<CancelSlot>>,
 }
 
-/// Where a player hears that it is not needed any more.
+/// Holds the cancel handle of the player, or remembers that it was cancelled before it existed.
 #[derive(Debug, Default)]
 struct CancelSlot {
     is_cancelled: bool,
@@ -95,7 +94,8 @@ impl LocalPlayer {
         })
     }
 
-    /// Lets the player get ready: its engine is made, it hears what was played and thinks.
+    /// Makes the engine and the player, replays the past moves and searches until the start clock
+    /// ends.
     pub(super) async fn start(
         &self,
         past: Vec<Vec<String>>,
@@ -117,7 +117,7 @@ impl LocalPlayer {
         .await
     }
 
-    /// Asks for a move.
+    /// Requests a move.
     pub(super) async fn play(
         &self,
         told: Option<Vec<String>>,
@@ -143,7 +143,7 @@ impl LocalPlayer {
         answer: oneshot::Receiver<Result<T, CallError>>,
         (clock, grace): (Duration, Duration),
     ) -> Result<T, CallError> {
-        // If nobody is there to hear the request, nobody will answer it either.
+        // If the thread has ended, the reply channel is closed and the answer below is an error.
         let _ = self.requests.send(request);
         match timeout(clock + grace, answer).await {
             Ok(Ok(answer)) => answer,
@@ -180,7 +180,7 @@ impl Thread {
         }
     }
 
-    /// Whoever asked may be gone; then nobody hears the answer.
+    /// The receiver of a reply may be gone.
     fn handle(&mut self, request: Request) {
         match request {
             Request::Start {
@@ -221,8 +221,8 @@ impl Thread {
             }
             cancel_slot.player = Some(player.cancel_handle());
         }
-        let _ = observers.send((self.role, player.report_observer()));
-        // Whoever waits for observers need not wait for the end of the start clock.
+        let _ = observers.send((self.role, player.onlooker()));
+        // The task that collects observers must not wait for the end of the start clock.
         drop(observers);
         for joint_move in past {
             player.apply_joint_move(joint_move).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! A match that is being played.
+//! The course of one match.
 
 use std::time::{Duration, Instant};
 
@@ -26,21 +26,21 @@ pub(super) struct MatchRun<'a> {
     pub(super) record: MatchRecord,
     referee: Referee,
     pub(super) players: Vec<PlayerLink>,
-    /// Where it stands.
+    /// The current state.
     pub(super) view: Position,
-    /// Whether some was played before.
+    /// Whether the match started from a record with steps.
     is_resumed: bool,
-    /// The errors of each player.
+    /// The number of errors of each player.
     pub(super) errors: Vec<u32>,
-    /// Those who have given up.
+    /// Roles that have resigned.
     pub(super) resigned: Vec<usize>,
-    /// Errors that are yet to be written down with a step.
+    /// Errors that will be recorded with the next step.
     pending: Vec<PlayerError>,
-    /// How long players elsewhere are waited for, if the match is not to be played without them.
+    /// How long to wait for remote players; none plays the match without them.
     pub(super) availability_timeout: Option<Duration>,
 }
 
-/// What came of asking a player.
+/// The outcome of requesting a move.
 struct Answered {
     role: usize,
     answer: Result<MoveReply, CallError>,
@@ -101,7 +101,7 @@ impl<'a> MatchRun<'a> {
         Ok(table)
     }
 
-    /// Goes to where the record ends.
+    /// Replays the record and checks that it fits the rules.
     async fn check_record(&mut self, roles: &[String]) -> Result<(), GameManagerError> {
         let record = &self.record;
         let now = new_record(self.setup, roles, &self.view);
@@ -132,7 +132,7 @@ impl<'a> MatchRun<'a> {
         Ok(())
     }
 
-    /// Makes a joint move that somebody wants the match to begin with.
+    /// Applies a joint move of an opening.
     pub(super) async fn apply_opening_move(
         &mut self,
         moves: Vec<String>,
@@ -167,12 +167,12 @@ impl<'a> MatchRun<'a> {
         Ok(())
     }
 
-    /// Whether its record has an end.
+    /// Whether the record has an outcome.
     pub(super) fn is_over(&self) -> bool {
         self.record.outcome.is_some()
     }
 
-    /// Shows a match that is over.
+    /// Shows a finished match to a spectator.
     pub(super) fn show_finished(&self, spectator: &mut dyn Spectator) {
         spectator.started(&self.record);
         spectator.ended(&self.record);
@@ -189,7 +189,7 @@ impl<'a> MatchRun<'a> {
         spectator: &mut dyn Spectator,
     ) -> Result<(), GameManagerError> {
         spectator.started(&self.record);
-        // Where nothing is left to be played, nobody has to get ready.
+        // Where nothing is left to be played, players are not started.
         if !(self.is_resumed && self.outcome().is_some()) {
             self.wait_for_players().await?;
             let player_errors = self.start(spectator).await;
@@ -214,7 +214,7 @@ impl<'a> MatchRun<'a> {
             spectator.moves_requested(number, &self.view.legal);
             let answers = self.ask(is_first, spectator).await;
             is_first = false;
-            // Whoever gives up may end the match in the middle of a step.
+            // A resignation may end the match in the middle of a step.
             if let Some(outcome) = self.outcome() {
                 break outcome;
             }
@@ -222,7 +222,8 @@ impl<'a> MatchRun<'a> {
             let view = self.referee.go(vec![step.moves.clone()]).await;
             match view {
                 Ok(view) => self.view = view,
-                // The rules give no answer: that is nobody's fault, and the match is over.
+                // The rules define no successor: no player is at fault, and the match ends without
+                // a result.
                 Err(error) => break self.ended_early(format!("after step {number}: {error}")),
             }
             step.state.clone_from(&self.view.facts);
@@ -239,7 +240,7 @@ impl<'a> MatchRun<'a> {
         Ok(())
     }
 
-    /// Tells all players of the match and waits until they are ready or their time is up.
+    /// Sends START to all players and waits until they are ready or their time is up.
     async fn start(&mut self, spectator: &mut dyn Spectator) -> Vec<PlayerError> {
         let start_infos = StartInfo::all(self.setup, &self.record);
         let out = self.forfeited();
@@ -270,8 +271,8 @@ impl<'a> MatchRun<'a> {
         player_errors.into_iter().flatten().collect()
     }
 
-    /// Asks all players at the same time. There is no answer of those who give up, and if that ends
-    /// the match, of nobody else.
+    /// Requests moves from all players at the same time. Roles that resign have no answer; if a
+    /// resignation ends the match, the remaining answers are not awaited.
     async fn ask(&mut self, is_first: bool, spectator: &mut dyn Spectator) -> Vec<Answered> {
         let out = self.forfeited();
         let (setup, record, view) = (self.setup, &self.record, &self.view);
@@ -301,7 +302,7 @@ impl<'a> MatchRun<'a> {
                 }
             })
             .collect();
-        // Those who were done with the step may still give up.
+        // Players that have answered may still resign.
         let mut leaving: FuturesUnordered<_> = (0..setup.participants.len())
             .filter(|role| !out.contains(role))
             .map(|role| async move {
@@ -340,8 +341,7 @@ impl<'a> MatchRun<'a> {
         answers
     }
 
-    /// The joint move that comes of the answers: random legal moves in the place of what is missing
-    /// or wrong.
+    /// The joint move of a step: random legal moves replace missing and illegal ones.
     fn resolve(&mut self, number: u32, answers: Vec<Answered>) -> MatchStep {
         let legal = &self.view.legal;
         let seed = self.setup.seed;
@@ -382,7 +382,7 @@ impl<'a> MatchRun<'a> {
     }
 }
 
-/// The legal move that an answer means.
+/// The legal move that an answer denotes.
 fn legal_move(text: &str, legal: &[String]) -> Result<String, CallError> {
     let trouble = |kind, what: &dyn std::fmt::Display| {
         CallError::new(kind, format!("`{}`: {what}", excerpt(text)))

@@ -1,22 +1,23 @@
 /*!
-The game manager: it tells players of a match, asks them for moves, sees to it that they are legal
-and in time, and writes down what happens.
+The game manager: it starts players, requests moves, checks that they are legal and in time, and
+records the match.
 
-[`GameManager::run_match`] plays one match; section 2.2 of the thesis is what it goes by. All players are
-asked at the same time. One that does not answer in time, or not with a legal move, is given a
-random legal move, and a [`PlayerError`](crate::PlayerError) is written down; with
-[`forfeit_after`](crate::MatchSetup::forfeit_after) a player that makes too many is asked no more and
-gets 0.
+[`GameManager::run_match`] plays one match, as Świechowski 2015, section 2.2, describes the role of
+the Gamemaster. All players are asked at the same time. If a move is late or illegal, a random legal
+move is played and a [`PlayerError`](crate::PlayerError) is recorded; with
+[`forfeit_after`](crate::MatchSetup::forfeit_after), a player with too many errors is asked no more
+and gets 0.
 
-# How it is put together
-- `table`: a match that is being played; `attendance`: whether all are there; `ending`: how it ends.
-- `player`: a place at it. [`Participant::Local`](crate::Participant) is a thread (`local`),
-  [`Participant::Remote`](crate::Participant) an address that is asked over HTTP (`client`),
-  [`Participant::Custom`](crate::Participant) somebody who is asked in a way of its own.
-- `kept`: the record that it begins or goes on with.
-- `referee`: who knows the rules.
-- `wire`: the sheet as players are sent it.
-- `spectator`: whoever watches.
+# Modules
+- `match_run`: the course of a match; `availability`: whether remote players are reachable;
+  `outcome`: how a match ends.
+- `player_link`: the connection to a player. [`Participant::Local`](crate::Participant) is a thread
+  (`local_player`), [`Participant::Remote`](crate::Participant) an address that is asked over HTTP,
+  [`Participant::Custom`](crate::Participant) a [`MoveSource`](crate::MoveSource).
+- `resume`: the record that a match starts from.
+- `referee`: applies the rules.
+- `start_sheet`: the rule sheet in START messages.
+- `spectator`: the interface of spectators.
 */
 
 mod availability;
@@ -45,19 +46,18 @@ use crate::setup::MatchSetup;
 use match_run::MatchRun;
 pub use spectator::Spectator;
 
-/// The engines of so many sheets are kept.
+/// Capacity of the engine cache, in rule sheets.
 const SHEETS: usize = 8;
 
-/// Conducts matches. Clones share the engines of the sheets that were used last, so many matches of
-/// one game compile it once.
+/// The game manager. Clones share a cache of engines, so many matches of one game compile it once.
 #[derive(Clone, Debug)]
 pub struct GameManager {
-    /// What players are given beyond the play clock: those elsewhere for the way of their answers,
-    /// those in this process because the machine may be busy.
+    /// Time beyond the play clock: remote players need it for the network, local ones for a loaded
+    /// machine.
     pub grace: Duration,
-    /// For how long players elsewhere are waited for before a match; whoever is not there then, or
-    /// refuses the match, puts it off with [`GameManagerError::Absent`]. If none, a match is played
-    /// without them: they get random moves.
+    /// How long to wait for remote players before a match. If one stays unreachable or refuses the
+    /// match, the match ends with [`GameManagerError::Absent`]. If none, the match is played
+    /// without such players, with random moves in their place.
     pub availability_timeout: Option<Duration>,
     tables: EngineCache,
 }
@@ -71,16 +71,16 @@ impl Default for GameManager {
 /// Why a match could not be played.
 #[derive(Debug, Error)]
 pub enum GameManagerError {
-    /// The sheet cannot be used.
+    /// The rule sheet cannot be used.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// A name that the protocol cannot carry.
+    /// A match id that the protocol cannot carry.
     #[error("`{0}` cannot be the name of a match: it must be one word without parentheses")]
     Id(String),
-    /// An address that is none.
+    /// An invalid address.
     #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
     Address(String),
-    /// Not as many players as roles.
+    /// The number of participants differs from the number of roles.
     #[error(
         "the game has {} ({}), and {given} were named",
         count(roles.len(), "role"),
@@ -89,16 +89,16 @@ pub enum GameManagerError {
     ParticipantCount {
         /// The roles.
         roles: Vec<String>,
-        /// How many players there are.
+        /// The number of participants.
         given: usize,
     },
-    /// The rules give no answer before the first move.
+    /// The rules define no answer in the initial state.
     #[error("the match cannot begin: {0}")]
     Referee(String),
-    /// The record of a match that was to be taken up again does not fit.
+    /// The record of the match to be resumed does not fit.
     #[error("the match cannot be taken up again: {0}")]
     Replay(String),
-    /// A position that cannot be reached.
+    /// The moves of an opening cannot be played.
     #[error("the match cannot begin with these moves: in step {}, {detail}", step + 1)]
     Opening {
         /// The step, from 0.
@@ -106,27 +106,27 @@ pub enum GameManagerError {
         /// What is wrong there.
         detail: String,
     },
-    /// What happened could not be written down.
+    /// The match could not be recorded.
     #[error(transparent)]
     Log(#[from] MatchLogError),
-    /// A player that cannot be reached or has no room for the match, which can be played later; see
+    /// A player that is unreachable or busy, so that the match can be played later; see
     /// [`GameManager::availability_timeout`].
     #[error("{player} is not ready to play: {detail}")]
     Absent {
-        /// Its role, by its number.
+        /// The index of its role.
         role: usize,
-        /// Where it should be.
+        /// Its address.
         player: String,
         /// What went wrong.
         detail: String,
     },
-    /// The system gave no thread.
+    /// The system started no thread.
     #[error("no thread could be started: {0}")]
     Thread(#[source] std::io::Error),
-    /// Somebody wanted it to end; it can be taken up again.
+    /// The match was cancelled; it can be resumed.
     #[error("the match was interrupted after {}", count(record.steps.len(), "step"))]
     Cancelled {
-        /// What was played.
+        /// The match so far.
         record: Box<MatchRecord>,
     },
 }
@@ -137,7 +137,7 @@ fn count(number: usize, noun: &str) -> String {
 }
 
 impl GameManager {
-    /// A manager that allows half a second for the way of an answer.
+    /// A manager with a grace of half a second.
     pub fn new() -> Self {
         Self {
             grace: Duration::from_millis(500),
@@ -146,18 +146,18 @@ impl GameManager {
         }
     }
 
-    /// The rules of a sheet, read once for all who ask. This may take long.
+    /// The rules of a sheet, parsed once and shared. This may take long.
     pub fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
         self.tables.rules(sheet)
     }
 
-    /// An engine for a sheet, the one that matches share. This may take long.
-    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<GameEngine, EngineError> {
+    /// An engine for a sheet, shared with matches. This may take long.
+    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
         self.tables.table(sheet, engine)
     }
 
-    /// The record of a match that begins with some joint moves, to be taken up by
-    /// [`conduct`](Self::conduct).
+    /// The record of a match that starts with the given joint moves, to be resumed by
+    /// [`run_match`](Self::run_match).
     pub async fn opening_record(
         &self,
         setup: &MatchSetup,
@@ -170,15 +170,15 @@ impl GameManager {
         Ok(table.into_record())
     }
 
-    /// Plays a match to its end, or takes up one of which some was played already.
+    /// Plays a match to its end, or resumes one from its record.
     ///
-    /// Every step is in the log before a player or a spectator hears of it. [`MatchLog::begin`] is
-    /// called once in the life of a match, when the players had their start clock; not again when
-    /// it is taken up. Local players are told what was played; remote ones get a START whose
-    /// initial state is the one that was reached. A match that is cancelled is not ended in the
-    /// log. One that is over already is checked, shown to the spectator and given back.
+    /// Every step is logged before a player or a spectator is told. [`MatchLog::begin`] is called
+    /// once in the life of a match, after the start clock, and not again when it is resumed. A
+    /// resumed match replays its moves to local players; remote ones receive a START whose initial
+    /// state is the state reached. A cancelled match is not ended in the log. A match that is over
+    /// already is checked, shown to the spectator and returned.
     ///
-    /// Needs a tokio runtime with its timer and network.
+    /// Requires a tokio runtime with time and network drivers.
     pub async fn run_match(
         &self,
         setup: &MatchSetup,

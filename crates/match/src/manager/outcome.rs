@@ -1,13 +1,13 @@
-//! How a match ends, and for whom it has ended already.
+//! Outcomes: how a match ends, and which roles have forfeited.
 
 use super::match_run::MatchRun;
 use crate::record::Outcome;
 
 impl MatchRun<'_> {
-    /// Those who made too many errors or gave up.
+    /// Roles with too many errors and roles that resigned.
     pub(super) fn forfeited(&self) -> Vec<usize> {
         let most = self.setup.forfeit_after;
-        // Nobody forfeits for nothing.
+        // A limit of 0 counts as 1: a player without errors does not forfeit.
         let erred = |role: usize| most.is_some_and(|most| self.errors[role] >= most.max(1));
         let roles = 0..self.errors.len();
         roles
@@ -15,7 +15,7 @@ impl MatchRun<'_> {
             .collect()
     }
 
-    /// How the match ended, if it has.
+    /// The outcome, if the match is over.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         let forfeited = self.forfeited();
         if self.view.is_terminal {
@@ -37,7 +37,7 @@ impl MatchRun<'_> {
         let roles = self.errors.len();
         let left = roles - forfeited.len();
         if !forfeited.is_empty() && left < 2 {
-            // The last one at the table has won.
+            // The last remaining role wins.
             let goals =
                 (0..roles).map(|role| Some(if forfeited.contains(&role) { 0 } else { 100 }));
             return Some(Outcome {
@@ -60,7 +60,7 @@ impl MatchRun<'_> {
         })
     }
 
-    /// Why some are out, in words.
+    /// Why roles have forfeited, in words.
     fn forfeit_reason(&self, out: &[usize]) -> String {
         let names = |resigned: bool| -> Vec<&str> {
             let some = out
@@ -79,7 +79,7 @@ impl MatchRun<'_> {
         said.join(", and ")
     }
 
-    /// An end without a result.
+    /// An outcome without a result.
     pub(super) fn ended_early(&self, reason: String) -> Outcome {
         let forfeited = self.forfeited();
         let roles = 0..self.errors.len();

@@ -1,4 +1,4 @@
-//! A place at the table: a player of ours or one that is reached over the network.
+//! The connection of the manager to a player: local, remote or custom.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,14 +18,14 @@ use crate::record::{MatchRecord, PlayerErrorKind};
 use crate::seed;
 use crate::setup::{MatchSetup, Participant};
 
-/// Players are given so long to hear that a match is over, or to say how they are.
+/// Time limit of STOP, ABORT and INFO messages.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(2);
-/// Between two looks whether a player is there; each pause is twice the one before,
+/// First pause between checks whether a player is ready. Every further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// up to this.
+/// Longest pause between checks whether a player is ready.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A place at the table.
+/// The connection to a player.
 #[derive(Debug)]
 pub(super) enum PlayerLink {
     Local(LocalPlayer),
@@ -33,21 +33,21 @@ pub(super) enum PlayerLink {
     Custom(CustomPlayer),
 }
 
-/// What a player is asked in a step.
+/// A request for a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveQuery<'a> {
     pub(super) role: usize,
     pub(super) step: u32,
     /// The role's legal moves.
     pub(super) legal: &'a [String],
-    /// What was played last.
+    /// The joint move that was played last.
     pub(super) last: Option<&'a Vec<String>>,
-    /// Whether it is the first request since the match began or was taken up again.
+    /// Whether this is the first request since the match started or was resumed.
     pub(super) is_first: bool,
     pub(super) clock: Duration,
 }
 
-/// A move, and what a player of ours thought about it.
+/// A move, with the search report of a built-in player.
 #[derive(Debug)]
 pub(super) struct MoveReply {
     pub(super) text: String,
@@ -60,30 +60,29 @@ impl From<String> for MoveReply {
     }
 }
 
-/// A player that is reached over the network.
+/// A remote player.
 #[derive(Debug)]
 pub(super) struct RemotePlayer {
     address: PlayerAddress,
-    /// As it is named in the setup.
+    /// Its address as written in the setup.
     name: String,
     id: String,
     grace: Duration,
-    /// Whether the player believes that the match began where it was taken up again.
+    /// Whether the player was started in the state where the match was resumed.
     is_fresh: bool,
 }
 
-/// How a match is told to players that do not know it yet.
+/// What players are told when a match starts.
 #[derive(Debug)]
 pub(super) struct StartInfo {
     role: String,
     start_clock: Duration,
     play_clock: Duration,
-    /// The rules; in a match that is taken up again, with the state reached in the place of the
-    /// initial one.
+    /// The rules. In a resumed match, the state reached replaces the initial state.
     sheet: Arc<str>,
-    /// Whether they are the rules as they were at first, although the match is under way.
+    /// Whether the sheet has the original initial state although the match is under way.
     is_behind: bool,
-    /// What was played before.
+    /// The joint moves played so far.
     past: Vec<Vec<String>>,
 }
 
@@ -126,9 +125,9 @@ impl PlayerLink {
             }
             Participant::Remote(name) => {
                 let address = PlayerAddress::new(name);
-                // A player that has several roles could not tell messages apart: for it, they are
-                // several matches. Two addresses that look different may be one player's, so all
-                // have a name of their own.
+                // A player that plays several roles could not tell their messages apart, so each
+                // role has a match id of its own. Two different addresses may lead to the same
+                // player, so all remote roles get one.
                 let before = setup.participants[..role].iter();
                 let is_remote = |other: &&Participant| matches!(other, Participant::Remote(_));
                 let before = before.filter(is_remote).count();
@@ -148,7 +147,7 @@ impl PlayerLink {
         }
     }
 
-    /// The name of a player that is reached over the network.
+    /// The address of a remote player.
     pub(super) fn address(&self) -> Option<&str> {
         match self {
             Self::Local(_) | Self::Custom(_) => None,
@@ -156,7 +155,7 @@ impl PlayerLink {
         }
     }
 
-    /// Waits until the player is there and has room for a match, but not for long.
+    /// Waits until the player is reachable and not busy, at most for the given time.
     pub(super) async fn wait_until_ready(
         &self,
         availability_timeout: Duration,
@@ -167,7 +166,7 @@ impl PlayerLink {
         }
     }
 
-    /// Tells the player of the match and waits until it is ready.
+    /// Sends START and waits until the player is ready.
     pub(super) async fn start(
         &mut self,
         start_info: StartInfo,
@@ -185,7 +184,7 @@ impl PlayerLink {
         }
     }
 
-    /// Tells the player what was played last and asks for its move.
+    /// Tells the player the last joint move and requests a move.
     pub(super) async fn play(&mut self, asked: MoveQuery<'_>) -> Result<MoveReply, CallError> {
         let MoveQuery {
             last,
@@ -194,7 +193,7 @@ impl PlayerLink {
             ..
         } = asked;
         match self {
-            // What was played before the match was taken up again, it has heard already.
+            // The player has been told the moves from before the match was resumed.
             Self::Local(player) => {
                 let told = last.filter(|_| !is_first).cloned();
                 let (text, report) = player.play(told, clock).await?;
@@ -227,7 +226,7 @@ impl PlayerLink {
         }
     }
 
-    /// Ends when somebody who can give up does.
+    /// Completes when a participant that can resign does so.
     pub(super) async fn resignation(participant: &Participant) {
         match participant {
             Participant::Custom(guest) => guest.source.resignation().await,
@@ -235,7 +234,7 @@ impl PlayerLink {
         }
     }
 
-    /// Tells the player that the match is over; how it takes that is its own business.
+    /// Tells the player that the match is over; errors are only logged.
     pub(super) async fn finish(&mut self, last: Option<&Vec<String>>, is_completed: bool) {
         if let Self::Remote(player) = self {
             let id = player.id.clone();
@@ -280,14 +279,14 @@ impl RemotePlayer {
         }
     }
 
-    /// Whether the player can be reached and does not say that it is busy. Not everybody knows the
-    /// request, and whoever is there may be asked to play.
+    /// Whether the player is reachable and does not report that it is busy. A player that does not
+    /// understand INFO counts as ready.
     async fn check_ready(&self) -> Result<(), CallError> {
         self.address.probe().await?;
         if !self.is_busy().await {
             return Ok(());
         }
-        // It may hold this very match, if the game manager that asked it before was killed.
+        // It may still hold this match, from a game manager that was killed.
         let id = self.id.clone();
         let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
         if !self.is_busy().await {

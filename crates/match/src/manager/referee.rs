@@ -1,26 +1,26 @@
-//! Who knows the rules: [`Referee`].
+//! Applying the rules of a match: [`Referee`].
 
 use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{GameWalker, ReasonError};
 use thiserror::Error;
 
-/// The referee may work on no question for longer.
+/// Time limit of the engine for one question.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Where a match stands.
+/// The state of a match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
     /// The fluents, sorted.
     pub(super) facts: Vec<String>,
     pub(super) is_terminal: bool,
-    /// The legal moves of each role; none at the end.
+    /// The legal moves of each role; empty in a terminal state.
     pub(super) legal: Vec<Vec<String>>,
-    /// The goals at the end, and only there.
+    /// The goal values in a terminal state, else empty.
     pub(super) goals: Vec<Option<u8>>,
 }
 
-/// Why the referee cannot say how it goes on.
+/// Why the rules give no answer.
 #[derive(Debug, Error)]
 pub(super) enum RefereeError {
     #[error(transparent)]
@@ -29,10 +29,9 @@ pub(super) enum RefereeError {
     Broken,
 }
 
-/// Holds the state of a match. Questions are worked on in threads of their own, for they may take
-/// long.
+/// Holds the state of a match. The engine runs on blocking threads, because it may take long.
 pub(super) struct Referee {
-    /// None once it has broken down.
+    /// None after a panic of the engine.
     walker: Option<Box<dyn GameWalker>>,
 }
 
@@ -43,7 +42,7 @@ impl Referee {
         }
     }
 
-    /// Makes joint moves one after the other and looks at what came of them.
+    /// Applies joint moves in turn and describes the state reached.
     pub(super) async fn go(&mut self, moves: Vec<Vec<String>>) -> Result<Position, RefereeError> {
         let mut walker = self.walker.take().ok_or(RefereeError::Broken)?;
         let work = move || {

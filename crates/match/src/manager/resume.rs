@@ -1,5 +1,5 @@
-//! The record of a match at its beginning, and whether one that was kept is that of the match which
-//! is to go on.
+//! The record of a new match, and the check whether a stored record belongs to the match that is
+//! resumed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use super::referee::Position;
 use crate::record::MatchRecord;
 use crate::setup::MatchSetup;
 
-/// The record of a match that begins.
+/// The record of a match that starts.
 pub(super) fn new_record(setup: &MatchSetup, roles: &[String], begin: &Position) -> MatchRecord {
     let clock = |clock: Duration| u64::try_from(clock.as_millis()).unwrap_or(u64::MAX);
     MatchRecord {
@@ -27,8 +27,7 @@ pub(super) fn new_record(setup: &MatchSetup, roles: &[String], begin: &Position)
     }
 }
 
-/// What is not the same in the record of a match and in what is to be played now; then it would
-/// become the record of two.
+/// How a stored record differs from the match to be played; none if it may be resumed.
 pub(super) fn mismatch(kept: &MatchRecord, now: &MatchRecord) -> Option<String> {
     if kept.id != now.id {
         return Some(format!(

@@ -1,4 +1,4 @@
-//! Whoever watches a match: [`Spectator`].
+//! Watching a match: [`Spectator`].
 
 use std::time::Duration;
 
@@ -6,26 +6,24 @@ use ludorum_players::{Report, ReportObserver};
 
 use crate::record::{MatchRecord, MatchStep};
 
-/// Watches a match while it is played. What a spectator is told is in the log already; it should
-/// not take long.
+/// Receives the events of a match. Everything it is told has been logged; it must return quickly.
 pub trait Spectator: Send {
-    /// The players are about to be told of the match; a match that is taken up again has steps
-    /// already.
+    /// The players are about to be started. A resumed match has steps already.
     fn started(&mut self, _record: &MatchRecord) {}
 
-    /// A player of ours has sat down: what it thinks can be seen from now on.
-    fn player_ready(&mut self, _role: usize, _onlooker: Box<dyn ReportObserver>) {}
+    /// A built-in player was made; its search can be observed from now on.
+    fn player_ready(&mut self, _role: usize, _onlooker: Box<dyn Onlooker>) {}
 
-    /// All are ready, or their time is up.
+    /// All players are ready, or the start clock has ended.
     fn ready(&mut self, _record: &MatchRecord) {}
 
-    /// The players are asked for their moves in a step: the legal ones of each role.
+    /// Moves are requested in a step; these are the legal moves of each role.
     fn moves_requested(&mut self, _step: u32, _legal: &[Vec<String>]) {}
 
     /// A player has answered, rightly or wrongly.
     fn move_received(&mut self, _role: usize, _took: Duration) {}
 
-    /// What a player of ours thought about the move that it has answered with.
+    /// The final search report of a built-in player for the move it answered.
     fn search_report(&mut self, _role: usize, _report: &Report) {}
 
     /// A step was accepted.
@@ -35,5 +33,5 @@ pub trait Spectator: Send {
     fn ended(&mut self, _record: &MatchRecord) {}
 }
 
-/// Nobody.
+/// A spectator that ignores everything.
 impl Spectator for () {}

@@ -1,9 +1,9 @@
-//! A rule sheet as players are sent it.
+//! The rule sheet in START messages.
 
 use ludorum_gdl::ast::Clause;
 use ludorum_gdl::{Description, kif};
 
-/// A sheet in KIF without comments, whatever notation it was written in.
+/// The sheet in prefix KIF without comments, whatever its notation.
 pub(super) fn sheet(text: &str) -> String {
     let description = ludorum_gdl::parse(text).description;
     let clauses = description.clauses.iter();
@@ -11,10 +11,10 @@ pub(super) fn sheet(text: &str) -> String {
     clauses.collect::<Vec<_>>().join(" ")
 }
 
-/// The same with a state in the place of the initial one, so that a player which knows nothing of a
-/// match can go on with it.
+/// The same with a state in place of the initial state, so that a player without knowledge of the
+/// match can continue it.
 ///
-/// None if the rules look at the initial state: then they would mean something else.
+/// None if rules refer to `init`: they would change their meaning.
 pub(super) fn sheet_from(text: &str, facts: &[String]) -> Option<String> {
     let description = ludorum_gdl::parse(text).description;
     let mut parts = Vec::with_capacity(description.clauses.len() + facts.len());
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_takes_the_place_of_the_initial_one() {
+    fn a_state_replaces_the_initial_state() {
         let text = "(role a) (init (step 1)) (<= (init (at ?x)) (place ?x)) (place b)";
         let facts = ["(step 7)".to_owned()];
         let sheet = sheet_from(text, &facts).unwrap();

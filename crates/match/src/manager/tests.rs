@@ -5,7 +5,7 @@ use crate::record::{MatchStep, Outcome, PlayerErrorKind};
 use crate::setup::Participant;
 use crate::testing::{Behaviour, FakePlayer};
 
-/// One player counts to three; it may also wait, which leads nowhere.
+/// One role counts to three; it may also wait, which changes nothing.
 const COUNTING: &str = "(role a) (role b) (init (at 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3)
     (<= (legal ?r ?m) (role ?r) (kind ?m)) (kind go) (kind wait) (kind (step twice))
     (<= (next (at ?n)) (true (at ?m)) (next-of ?m ?n) (does a go))
@@ -49,7 +49,7 @@ fn play(setup: &MatchSetup, played: Option<MatchRecord>) -> Result<MatchRecord, 
     block_on(run_match(setup, played, &mut (), &mut (), cancel))
 }
 
-/// Writes down who heard of what, in one list.
+/// Records the order of calls to log and spectator.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -92,7 +92,7 @@ impl Spectator for Log {
 }
 
 #[test]
-fn a_match_between_players_of_ours_comes_to_its_end() {
+fn a_match_between_built_in_players_is_completed() {
     let record = play(&tic_tac_toe(["minimax", "random"]), None).unwrap();
     let outcome = record.outcome.unwrap();
     assert!(outcome.completed && outcome.goals[0] >= Some(50));
@@ -107,7 +107,7 @@ fn a_match_between_players_of_ours_comes_to_its_end() {
 }
 
 #[test]
-fn the_ledger_knows_of_every_step_before_anybody_else() {
+fn every_step_is_logged_before_spectators_are_told() {
     let log = Log::default();
     let cancel = CancellationToken::new();
     let setup = setup(["random", "random"]);
@@ -122,7 +122,7 @@ fn the_ledger_knows_of_every_step_before_anybody_else() {
 }
 
 #[test]
-fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
+fn a_resumed_match_goes_on_as_it_would_have() {
     for players in [
         ["random", "random"],
         ["one-ply", "mcs:simulations=20,engine=propnet"],
@@ -146,7 +146,7 @@ fn a_match_that_is_taken_up_again_goes_on_as_it_would_have() {
 }
 
 #[test]
-fn the_seed_decides_about_players_that_have_none() {
+fn the_match_seed_determines_players_without_a_seed() {
     let moves = |seed, first: &str| {
         let setup = MatchSetup {
             seed,
@@ -165,7 +165,7 @@ fn the_seed_decides_about_players_that_have_none() {
 }
 
 #[test]
-fn a_match_without_an_end_is_cut_with_a_reason() {
+fn a_match_without_an_end_stops_at_the_step_limit_with_a_reason() {
     let setup = MatchSetup {
         max_steps: 7,
         sheet: COUNTING.replace("(<= terminal (true (at 3)))", "").into(),
@@ -192,7 +192,7 @@ fn a_role_without_a_legal_move_ends_the_match_with_a_reason() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said_before_anybody_is_told() {
+fn an_invalid_setup_is_rejected_before_players_are_told() {
     let error = |setup: &MatchSetup| play(setup, None).unwrap_err().to_string();
     let mut wrong = setup(["random", "random"]);
     wrong.participants.pop();
@@ -217,7 +217,7 @@ fn what_cannot_be_played_is_said_before_anybody_is_told() {
 }
 
 #[test]
-fn a_record_of_another_match_is_not_taken_up() {
+fn a_record_of_another_match_cannot_be_resumed() {
     let setup = setup(["random", "random"]);
     let whole = play(&setup, None).unwrap();
     let mut other = whole.clone();
@@ -253,8 +253,8 @@ fn a_record_of_another_match_is_not_taken_up() {
 }
 
 #[test]
-fn a_player_that_nobody_can_make_is_replaced_by_chance_and_forfeits_in_the_end() {
-    // A port that nothing listens on any more.
+fn a_player_that_cannot_be_made_is_replaced_by_random_moves_and_forfeits() {
+    // A port that nothing listens on.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", port.local_addr().unwrap());
     drop(port);
@@ -282,7 +282,7 @@ fn a_player_that_nobody_can_make_is_replaced_by_chance_and_forfeits_in_the_end()
 }
 
 #[test]
-fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
+fn a_cancelled_match_is_not_ended_in_the_log_and_can_be_resumed() {
     /// Cancels after a step.
     struct Impatient(CancellationToken);
     impl Spectator for Impatient {
@@ -314,7 +314,7 @@ fn a_match_that_is_cancelled_is_not_ended_and_can_be_taken_up_again() {
 }
 
 #[test]
-fn a_ledger_that_fails_ends_the_match() {
+fn a_failing_log_ends_the_match() {
     struct Full;
     impl MatchLog for Full {
         fn begin(&mut self, _record: &MatchRecord) -> Result<(), MatchLogError> {
@@ -334,7 +334,7 @@ fn a_ledger_that_fails_ends_the_match() {
 }
 
 #[test]
-fn a_match_that_only_lacks_its_end_is_ended_without_asking_anybody() {
+fn a_record_in_a_terminal_state_is_ended_without_starting_players() {
     let stranger = FakePlayer::answering_play_with(Behaviour::Answer("go".into())).unwrap();
     let setup = setup([&stranger.url(), "random"]);
     let mut record = play(&setup, None).unwrap();
@@ -346,7 +346,7 @@ fn a_match_that_only_lacks_its_end_is_ended_without_asking_anybody() {
 }
 
 #[test]
-fn players_at_addresses_are_told_different_names_of_a_match() {
+fn remote_players_get_different_match_ids() {
     let ids = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&ids);
     let stranger = FakePlayer::new(move |request| {
@@ -368,7 +368,7 @@ fn players_at_addresses_are_told_different_names_of_a_match() {
 }
 
 #[test]
-fn answers_with_a_wrong_length_or_without_an_end_are_taken() {
+fn answers_with_a_wrong_length_or_without_an_end_are_accepted() {
     for head in [
         "HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\ngo",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ngo\r\n",
@@ -381,7 +381,7 @@ fn answers_with_a_wrong_length_or_without_an_end_are_taken() {
 }
 
 #[test]
-fn a_match_that_needs_all_its_players_is_put_off_without_them() {
+fn a_match_that_needs_all_players_is_postponed_without_them() {
     let stranger = FakePlayer::new(|_| Behaviour::Answer("busy".into())).unwrap();
     let mut manager = GameManager::new();
     manager.availability_timeout = Some(Duration::ZERO);

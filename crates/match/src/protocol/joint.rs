@@ -1,4 +1,4 @@
-//! Moves in messages and answers.
+//! Joint moves in messages and moves in answers.
 
 use std::fmt;
 
@@ -17,8 +17,7 @@ impl JointMove {
         Self(moves)
     }
 
-    /// Reads what stands in the place of moves: none for `nil`, for an empty list and for nothing
-    /// at all.
+    /// Reads the moves of a message; none for `nil`, an empty list or nothing.
     pub(super) fn read(text: &str) -> Result<Option<Self>, MessageError> {
         let text = text.trim();
         let inner = scan::inside(text);
@@ -29,10 +28,10 @@ impl JointMove {
         Ok(Some(Self(moves)))
     }
 
-    /// The moves of so many roles; none if there are not so many.
+    /// The moves of the given number of roles; none if the numbers differ.
     ///
-    /// In a game for one, `(move a b)` may stand where `((move a b))` should: the number of roles
-    /// tells.
+    /// In a single-player game `(move a b)` may be written instead of `((move a b))`; the number of
+    /// roles tells them apart.
     pub fn for_roles(&self, roles: usize) -> Option<Vec<String>> {
         if self.0.len() == roles {
             return Some(self.0.clone());
@@ -51,7 +50,7 @@ impl fmt::Display for JointMove {
     }
 }
 
-/// Reads the answer to a PLAY message: a move, also without the parentheses around it.
+/// Reads the answer to a PLAY message: a move, possibly without its outer parentheses.
 pub fn read_move(text: &str) -> Result<String, MessageError> {
     let mut moves = terms(text)?;
     match moves.len() {
@@ -61,8 +60,8 @@ pub fn read_move(text: &str) -> Result<String, MessageError> {
     }
 }
 
-/// The one of some legal moves that a text means: the same text, else the only one that differs in
-/// nothing but case.
+/// The legal move that a text denotes: the identical one, else the only one that differs only in
+/// case.
 pub fn find_legal<'l>(legal: &'l [String], text: &str) -> Option<&'l String> {
     if let Some(exact) = legal.iter().find(|one| *one == text) {
         return Some(exact);
@@ -71,7 +70,7 @@ pub fn find_legal<'l>(legal: &'l [String], text: &str) -> Option<&'l String> {
     alike.next().filter(|_| alike.next().is_none())
 }
 
-/// A ground term as it is printed by the engines.
+/// A ground term as engines print it.
 fn term(text: &str) -> Result<String, MessageError> {
     let mut terms = terms(text)?;
     match terms.len() {
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn case_matters_only_where_it_tells_moves_apart() {
+    fn case_matters_only_where_it_distinguishes_moves() {
         let legal = ["(mark a)", "(mark A)", "(move b)"].map(str::to_owned);
         assert_eq!(find_legal(&legal, "(MOVE B)"), Some(&legal[2]));
         assert_eq!(find_legal(&legal, "(mark A)"), Some(&legal[1]));
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_move_of_a_lone_role_may_stand_without_a_list_around_it() {
+    fn the_move_of_a_single_role_may_lack_the_list_around_it() {
         let joint = JointMove::read("(move a b)").unwrap().unwrap();
         assert_eq!(joint.for_roles(1).unwrap(), ["(move a b)"]);
         assert_eq!(joint.for_roles(3).unwrap(), ["move", "a", "b"]);

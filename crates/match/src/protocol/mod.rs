@@ -1,9 +1,10 @@
 /*!
-What game managers and players say to each other: [`Message`], and what is said in return.
+Messages between game managers and players (the GGP communication protocol, Love et al. 2008):
+[`Message`], and the words of answers.
 
-A message is one list in KIF, carried by an HTTP POST. It is read leniently: in any case and with
-any white space, with the description in parentheses or not, with `nil`, an empty list or nothing
-for no moves. What cannot be read is a [`MessageError`], never a panic, and nothing here recurses.
+A message is one KIF list in the body of an HTTP POST. The parser is lenient: case and white space
+do not matter, the description may lack its parentheses, and `nil`, an empty list or nothing stand
+for no moves. Unreadable messages are a [`MessageError`], never a panic, and nothing here recurses.
 */
 
 mod joint;
@@ -23,97 +24,97 @@ pub const READY: &str = "ready";
 pub const DONE: &str = "done";
 /// The answer to ABORT.
 pub const ABORTED: &str = "aborted";
-/// The answer to START from a player that has enough to do.
+/// The answer of a player that has no room for a match.
 pub const BUSY: &str = "busy";
-/// The answer to PING from a player that has not.
+/// The answer to PING of a player that has room for a match.
 pub const AVAILABLE: &str = "available";
-/// How answers begin that tell what went wrong.
+/// Prefix of answers that report an error.
 pub const ERROR: &str = "error:";
 
-/// The longest clock that is believed: a week.
+/// Longest accepted clock in seconds: a week.
 const LONGEST_CLOCK: f64 = 7.0 * 86_400.0;
 
-/// What a game manager says.
+/// A message of a game manager.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// Who are you?
+    /// INFO: asks for name and status.
     Info,
-    /// Are you there?
+    /// PING: asks whether the player has room for a match.
     Ping,
-    /// These rules will be played by sooner or later.
+    /// PREVIEW: announces rules that may be played later.
     Preview {
         /// The rules.
         sheet: String,
-        /// The time to look at them.
+        /// The time to prepare.
         clock: Duration,
     },
-    /// A match begins.
+    /// START: a match begins.
     Start(StartMessage),
-    /// The match goes on; what is your move?
+    /// PLAY: the last joint move, and a request for the next move.
     Play {
-        /// The name of the match.
+        /// The match id.
         id: String,
-        /// What was played last; none before the first move.
+        /// The last joint move; none before the first move.
         moves: Option<JointMove>,
     },
-    /// The match is over.
+    /// STOP: the match is over.
     Stop {
-        /// The name of the match.
+        /// The match id.
         id: String,
-        /// What was played last.
+        /// The last joint move.
         moves: Option<JointMove>,
     },
-    /// The match was broken off.
+    /// ABORT: the match was cancelled.
     Abort {
-        /// The name of the match.
+        /// The match id.
         id: String,
     },
 }
 
-/// A match that begins.
+/// A START message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StartMessage {
-    /// The name of the match.
+    /// The match id.
     pub id: String,
     /// The role to play.
     pub role: String,
     /// The rules.
     pub sheet: String,
-    /// The time before the first move.
+    /// The start clock.
     pub start_clock: Duration,
-    /// The time for each move.
+    /// The play clock.
     pub play_clock: Duration,
 }
 
-/// Why a text is no message or no answer.
+/// Why a text is not a message or an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MessageError {
-    /// Nothing was said.
+    /// An empty text.
     #[error("there is nothing in it")]
     Empty,
-    /// A parenthesis too many or too few.
+    /// Unbalanced parentheses.
     #[error("the parentheses do not match")]
     Unbalanced,
-    /// The first word is none of the known ones.
+    /// An unknown message type.
     #[error("`{0}` is no message; there are START, PLAY, STOP, ABORT, INFO, PING and PREVIEW")]
     Unknown(String),
     /// A part is missing.
     #[error("{message} without {what}; it is written {form}")]
     Missing {
-        /// The message.
+        /// The message type.
         message: &'static str,
         /// The part.
         what: &'static str,
-        /// What would be right.
+        /// The right form.
         form: &'static str,
     },
-    /// A clock that is no time.
+    /// An invalid clock.
     #[error("`{0}` is no clock; clocks are seconds, as in 30")]
     Clock(String),
-    /// Something that is no ground term.
+    /// Not a ground term.
     #[error("it cannot be read: {0}")]
     Term(String),
-    /// A text that is no move.
+    /// Not a move.
     #[error("that is not one move")]
     NoMove,
 }
@@ -125,8 +126,8 @@ const ABORT_FORM: &str = "(ABORT id)";
 const PREVIEW_FORM: &str = "(PREVIEW (description) clock)";
 
 impl Message {
-    /// Reads a message from the bytes of a request. Bytes that are no text can only be in comments
-    /// of a sheet that means anything, so they are replaced.
+    /// Reads a message from the body of a request. Invalid UTF-8 can only occur in comments of a
+    /// valid sheet, so it is replaced.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MessageError> {
         let text = String::from_utf8_lossy(bytes);
         Self::from_text(text.trim_start_matches('\u{feff}'))
@@ -165,7 +166,7 @@ impl Message {
         }
     }
 
-    /// The word it begins with.
+    /// The message type.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Info => "INFO",
@@ -194,7 +195,7 @@ impl fmt::Display for Message {
                 start_clock,
                 play_clock,
             }) => {
-                // The line break ends a comment that the sheet may end with.
+                // The line break ends a comment at the end of the sheet.
                 let (start, play) = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
                 write!(f, "(START {id} {role} ({sheet}\n) {start} {play})")
             }
@@ -205,7 +206,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// Moves, or `nil`.
+/// Writes moves, or `nil`.
 struct Written<'a>(Option<&'a JointMove>);
 
 impl fmt::Display for Written<'_> {
@@ -217,7 +218,7 @@ impl fmt::Display for Written<'_> {
     }
 }
 
-/// The parts of a message after its first word.
+/// The parts of a message after its type.
 struct Reader<'t> {
     text: &'t str,
     parts: &'t [Part],
@@ -251,7 +252,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything from one part to another, both included.
+    /// The text from one part to another, both included.
     fn stretch(&self, first: usize, last: usize) -> &str {
         let start = self.parts.get(first).map(|part| part.span.start);
         let end = self.parts.get(last).map(|part| part.span.end);
@@ -274,7 +275,7 @@ impl Reader<'_> {
         Ok(Message::Start(StartMessage {
             id,
             role,
-            // With or without parentheses around it: the parser of sheets takes both.
+            // The sheet parser accepts the description with and without parentheses around it.
             sheet: self.stretch(2, count - 3).to_owned(),
             start_clock: clock(self.parts[count - 2].of(self.text))?,
             play_clock: clock(self.parts[count - 1].of(self.text))?,
@@ -307,19 +308,19 @@ fn clock(text: &str) -> Result<Duration, MessageError> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Whether a text is one word of KIF, as the name of a match must be.
+/// Whether a text is one KIF word, as a match id must be.
 pub fn is_word(text: &str) -> bool {
     let parts = scan::parts(text).unwrap_or_default();
     matches!(&parts[..], [part] if !part.is_list && part.of(text) == text)
 }
 
-/// The outermost words and lists of a text.
+/// The top-level words and lists of a text.
 pub(crate) fn parts(text: &str) -> Result<Vec<&str>, MessageError> {
     let parts = scan::parts(text)?;
     Ok(parts.iter().map(|part| part.of(text)).collect())
 }
 
-/// The terms in a list, as the engines print them; also if the list around them is missing.
+/// The terms of a list as engines print them; the parentheses around the list may be missing.
 pub(crate) fn terms_in(list: &str) -> Result<Vec<String>, MessageError> {
     parts(scan::inside(list.trim()))?
         .into_iter()
@@ -327,13 +328,13 @@ pub(crate) fn terms_in(list: &str) -> Result<Vec<String>, MessageError> {
         .collect()
 }
 
-/// Whether an answer says that the player cannot do what it was asked to.
+/// Whether an answer says that the player refuses the request.
 pub fn is_refusal(answer: &str) -> bool {
     begins_with(answer, BUSY) || begins_with(answer, ERROR)
 }
 
-/// Whether the answer to INFO or PING says that the player has no room for a match: `busy`, or
-/// `(status busy)` among other things.
+/// Whether an answer to INFO or PING says that the player has no room for a match: `busy`, or
+/// `(status busy)` within a list.
 pub fn reports_busy(answer: &str) -> bool {
     let words = answer.split(|c: char| c == '(' || c == ')' || c.is_whitespace());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -342,7 +343,7 @@ pub fn reports_busy(answer: &str) -> bool {
     begins_with(answer, BUSY) || pairs.any(|pair| is(pair[0], "status") && is(pair[1], BUSY))
 }
 
-/// Whether an answer begins with a word, in any case and whatever is around it.
+/// Whether an answer begins with a word, ignoring case and parentheses.
 pub fn begins_with(answer: &str, word: &str) -> bool {
     let answer = answer.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
     let beginning = answer.get(..word.len());
@@ -351,7 +352,7 @@ pub fn begins_with(answer: &str, word: &str) -> bool {
     beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(word)) && is_whole
 }
 
-/// The beginning of what somebody sent, for people to read: one line without control characters.
+/// The beginning of received text for messages: one line without control characters.
 pub fn excerpt(text: &str) -> String {
     const LENGTH: usize = 80;
     let mut short: String = text

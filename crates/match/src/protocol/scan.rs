@@ -1,5 +1,5 @@
-//! The outermost parts of a text in KIF, without looking inside: a message carries a whole rule
-//! sheet, which is parsed where it is needed.
+//! Splitting KIF into top-level parts without parsing them: the rule sheet of a message is parsed
+//! where it is needed.
 
 use std::ops::Range;
 
@@ -18,8 +18,7 @@ impl Part {
     }
 }
 
-/// The parts of a text. White space, comments and characters that stand for nothing are between
-/// them.
+/// The parts of a text, separated by white space, comments and control characters.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, MessageError> {
     let mut parts = Vec::new();
     let mut depth = 0u32;
@@ -71,7 +70,7 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, MessageError> {
     Ok(parts)
 }
 
-/// The text inside a list; the text itself if it is none.
+/// The text inside a list; the text itself if it is not a list.
 pub(super) fn inside(text: &str) -> &str {
     let inner = text
         .strip_prefix('(')
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_words_and_lists() {
+    fn parts_are_top_level_words_and_lists() {
         assert_eq!(texts("a (b (c) d)e\n;(x\n f"), ["a", "(b (c) d)", "e", "f"]);
         assert_eq!(texts(" \u{feff}\0 "), ["\u{feff}"]);
         assert_eq!(texts(""), [""; 0]);

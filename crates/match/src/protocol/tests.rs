@@ -48,7 +48,7 @@ fn moves_may_be_nil_in_any_form() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_parts_are_named() {
     for (text, part) in [
         ("", "nothing"),
         ("()", "nothing"),
@@ -73,7 +73,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_survived() {
+fn invalid_utf8_is_replaced() {
     let bytes = b"\xef\xbb\xbf(INFO ; \xff\xfe\n)";
     assert_eq!(Message::from_bytes(bytes), Ok(Message::Info));
     let long = Message::from_text(&"x".repeat(100_000)).unwrap_err();
@@ -89,7 +89,7 @@ fn names_of_matches_are_words() {
 }
 
 #[test]
-fn answers_are_known_by_their_first_word() {
+fn answers_are_classified_by_their_first_word() {
     for answer in ["ready", "READY\n", " ( Ready )", "ready."] {
         assert!(begins_with(answer, READY), "{answer}");
     }
@@ -139,8 +139,8 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
     #[test]
-    fn what_is_written_is_read_back(mut message in message()) {
-        // One pair of parentheses is added in writing.
+    fn written_messages_are_read_back(mut message in message()) {
+        // Writing adds one pair of parentheses.
         let mut sent = message.clone();
         if let Message::Start(start) = &mut sent {
             start.sheet = scan::inside(&start.sheet).trim_end().to_owned();
@@ -148,7 +148,7 @@ proptest! {
         let written = sent.to_string();
         let read = Message::from_text(&written);
         prop_assert_eq!(read.as_ref(), Ok(&message), "{}", written);
-        // A comment at the end of the sheet swallows nothing.
+        // A comment at the end of the sheet does not swallow what follows.
         if let Message::Start(start) = &mut message {
             start.sheet = "(role a) ; end".to_owned();
             let start_clock = start.start_clock;
@@ -183,7 +183,7 @@ proptest! {
 }
 
 #[test]
-fn a_busy_player_says_so_in_several_ways() {
+fn busy_is_reported_in_several_forms() {
     for answer in [
         "busy",
         "BUSY",

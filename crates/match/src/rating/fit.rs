@@ -1,13 +1,15 @@
-//! The ratings under which what was seen is likeliest, by Newton's method.
+//! Maximum-likelihood fit of the Bradley-Terry model (Bradley and Terry 1952) by Newton's method
+//! with step halving. Hunter 2004 describes the model's likelihood and a slower iteration for the
+//! same maximum.
 
-/// Elo points for one unit of the natural scale, on which the chance is `1 / (1 +
+/// Elo points per unit of the natural scale, on which the winning probability is `1 / (1 +
 /// exp(-difference))`.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_964;
 
-/// Newton's method doubles the digits with every step; this many are never needed.
+/// Iteration limit. Newton's method converges quadratically, so it is never reached.
 const MOST_STEPS: usize = 100;
 
 /// All comparisons of two players.
@@ -15,9 +17,9 @@ const MOST_STEPS: usize = 100;
 pub(super) struct Pair {
     a: usize,
     b: usize,
-    /// How many there were.
+    /// The number of comparisons.
     pub(super) count: f64,
-    /// The points of the first.
+    /// The points of the first player.
     pub(super) points: f64,
 }
 
@@ -36,11 +38,11 @@ impl Pair {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Strength {
     pub(super) value: f64,
-    /// Half of the width of its interval.
+    /// Half the width of the confidence interval.
     pub(super) half: f64,
 }
 
-/// The strengths of all players; pairs come once each.
+/// The strengths of all players; each pair must occur once.
 pub(super) fn fit(players: usize, mut pairs: Vec<Pair>) -> Vec<Strength> {
     add_draws(players, &mut pairs);
     let mut strengths = vec![Strength::default(); players];
@@ -64,7 +66,8 @@ pub(super) fn fit(players: usize, mut pairs: Vec<Pair>) -> Vec<Strength> {
     strengths
 }
 
-/// Gives everybody about one draw, spread over the opponents as the comparisons are.
+/// Regularisation: adds about one draw for each player, spread over the opponents in proportion to
+/// the comparisons.
 fn add_draws(players: usize, pairs: &mut [Pair]) {
     let mut counts = vec![0.0; players];
     for pair in &*pairs {
@@ -78,7 +81,7 @@ fn add_draws(players: usize, pairs: &mut [Pair]) {
     }
 }
 
-/// Players that are connected by comparisons.
+/// The connected components of the comparison graph.
 fn groups(players: usize, pairs: &[Pair]) -> Vec<Vec<usize>> {
     let mut near = vec![Vec::new(); players];
     for pair in pairs {
@@ -123,7 +126,7 @@ fn fit_group(players: usize, pairs: &[Pair]) -> Vec<Strength> {
         }
         let mut step = slope;
         factor(curvature(&values, pairs)).solve(&mut step);
-        // A whole step may lead too far from where it was computed.
+        // Step halving: a full Newton step may overshoot.
         let mut part = 1.0;
         let (found, reached) = loop {
             let moved = values.iter().zip(&step).map(|(v, s)| v + part * s);
@@ -145,7 +148,7 @@ fn fit_group(players: usize, pairs: &[Pair]) -> Vec<Strength> {
         let mut column = vec![0.0; players];
         column[i] = 1.0;
         factored.solve(&mut column);
-        // The part of the inverse that belongs to the average, see `curvature`.
+        // Subtracts the share of the average in the inverse, see `curvature`.
         let variance = column[i] - 1.0 / players as f64;
         Strength {
             value: values[i],
@@ -169,9 +172,9 @@ fn log_likelihood(values: &[f64], pairs: &[Pair]) -> f64 {
     each.sum()
 }
 
-/// The matrix of second derivatives, negated. Only differences of strengths matter, so it maps the
-/// vector of ones to 0; `1 / n` everywhere makes it invertible without changing it elsewhere, and
-/// keeps the average where it is.
+/// The negated Hessian of the log-likelihood. Only differences of strengths matter, so the vector
+/// of ones is in its null space. Adding `1 / n` to all entries makes it invertible, changes nothing
+/// elsewhere and keeps the average.
 #[allow(clippy::cast_precision_loss)] // numbers of players
 fn curvature(values: &[f64], pairs: &[Pair]) -> Vec<Vec<f64>> {
     let n = values.len();
@@ -187,17 +190,17 @@ fn curvature(values: &[f64], pairs: &[Pair]) -> Vec<Vec<f64>> {
     matrix
 }
 
-/// A lower triangle whose product with its transpose is a matrix.
+/// The lower triangular factor of a Cholesky decomposition.
 struct Factored(Vec<Vec<f64>>);
 
-/// Cholesky's decomposition of a positive definite matrix.
+/// The Cholesky decomposition of a positive definite matrix.
 fn factor(mut matrix: Vec<Vec<f64>>) -> Factored {
     for i in 0..matrix.len() {
         for j in 0..=i {
             let product: f64 = (0..j).map(|k| matrix[i][k] * matrix[j][k]).sum();
             let rest = matrix[i][j] - product;
             matrix[i][j] = if i == j {
-                // Positive but for rounding.
+                // Positive except for rounding errors.
                 rest.max(1e-12).sqrt()
             } else {
                 rest / matrix[j][j]
@@ -208,7 +211,7 @@ fn factor(mut matrix: Vec<Vec<f64>>) -> Factored {
 }
 
 impl Factored {
-    /// Replaces a right side by the solution.
+    /// Solves the system for a right-hand side, in place.
     fn solve(&self, side: &mut [f64]) {
         let rows = &self.0;
         for i in 0..side.len() {

@@ -1,22 +1,22 @@
 /*!
-How strong players are, from who got how much against whom: [`rate`].
+Ratings from pairwise results: [`rate`].
 
-The model is that of Bradley and Terry on Elo's scale: the chance of a player with rating `x`
-against one with `y` is `1 / (1 + 10^((y - x) / 400))`. A [`Comparison`] tells what share of the
-points a player took from another; a draw is half, and goals other than 0, 50 and 100 count by their
-share.
+The model is that of Bradley and Terry 1952 on the Elo scale: a player with rating `x` beats one
+with rating `y` with probability `1 / (1 + 10^((y - x) / 400))`. A [`Comparison`] is the share of
+the points that one player took from another; a draw counts one half, and goal values other than 0,
+50 and 100 count by their share.
 
-# What keeps ratings finite
-Whoever has won everything would be infinitely strong. So everybody gets about one draw that was
-never played, spread over the opponents as the comparisons are. Between two players that is exactly
-one, and the difference of their ratings is `400 log10(p / (1 - p))` with `p = (points + 1/2) /
-(comparisons + 1)`.
+# Regularisation
+A player that has won everything would have an infinite rating. Each player is therefore given about
+one fictitious draw, spread over its opponents in proportion to the comparisons. Between two players
+it is exactly one draw, and the difference of their ratings is `400 log10(p / (1 - p))` with `p =
+(points + 1/2) / (comparisons + 1)`.
 
-# What a rating means
-Ratings are around 0, the average of those who are connected by matches; between groups that never
-met there is no comparison. Intervals hold the true rating relative to that average with a
-probability of 95 %, from the curvature of the likelihood. Draws scatter less than wins and losses,
-so with many of them intervals are rather too wide.
+# Interpretation
+The average of a group of players that are connected by matches is 0; ratings of different groups
+cannot be compared. Intervals contain the true rating relative to that average with a probability of
+95 %, by the curvature of the likelihood. Draws vary less than wins and losses, so with many draws
+the intervals are too wide.
 */
 
 mod fit;
@@ -25,39 +25,39 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// More players are not rated: the work grows with the third power of their number.
+/// Limit on rated players: the work grows with the cube of their number.
 pub const MAX_PLAYERS: usize = 1000;
 
-/// What two players took from each other in a match.
+/// The result of two players against each other in a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// A player.
     pub a: String,
-    /// Another one.
+    /// The other player.
     pub b: String,
-    /// The first one's share of the points, from 0 to 1.
+    /// The share of the points of player `a`, from 0 to 1.
     pub share: f64,
 }
 
-/// How strong a player is.
+/// The rating of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// The player.
     pub player: String,
     /// The rating in Elo points; 0 is the average.
     pub elo: f64,
-    /// The lower end of the interval.
+    /// The lower end of the 95 % interval.
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper end of the 95 % interval.
     pub high: f64,
-    /// How many comparisons it rests on.
+    /// The number of comparisons.
     pub comparisons: usize,
     /// The points taken in them.
     pub points: f64,
 }
 
-/// Rates all players that occur, best first. Comparisons of a player with itself say nothing and
-/// are left out. Nothing comes back if there are more than [`MAX_PLAYERS`].
+/// Rates all players, best first. Comparisons of a player with itself are ignored. The result is
+/// empty for more than [`MAX_PLAYERS`] players.
 pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
     let told = |c: &&Comparison| c.a != c.b && (0.0..=1.0).contains(&c.share);
     let told: Vec<&Comparison> = comparisons.iter().filter(told).collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn two_players_are_as_far_apart_as_the_closed_form_says() {
+    fn two_players_differ_by_the_closed_form() {
         for (wins, draws, losses) in [(7, 0, 3), (10, 0, 0), (3, 5, 2), (0, 1, 0), (0, 0, 100)] {
             let ratings = rate(&some("x", "y", wins, draws, losses));
             #[allow(clippy::cast_precision_loss)]
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_wins_makes_everybody_equal() {
+    fn a_cycle_of_wins_makes_all_players_equal() {
         let mut all = some("x", "y", 5, 0, 0);
         all.extend(some("y", "z", 5, 0, 0));
         all.extend(some("z", "x", 5, 0, 0));
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn three_players_agree_with_figures_worked_out_by_hand() {
+    fn ratings_of_three_players_agree_with_a_manual_calculation() {
         let mut all = some("x", "y", 3, 0, 1);
         all.extend(some("y", "z", 3, 0, 1));
         let ratings = rate(&all);
         // x and y: 4 comparisons and (4/4 + 4/8) / 2 = 0.75 draws, so p = 3.375 / 4.75. A chain has
-        // no circle, so each link is fitted exactly.
+        // no cycle, so each link is fitted exactly.
         let apart = 400.0 * (3.375_f64 / 1.375).log10();
         near(elo(&ratings, "x"), apart, 1e-6);
         near(elo(&ratings, "y"), 0.0, 1e-6);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_score_stays_finite_and_more_of_it_is_better() {
+    fn a_perfect_score_has_a_finite_rating_that_grows_with_matches() {
         let short = rate(&some("x", "y", 5, 0, 0));
         let long = rate(&some("x", "y", 500, 0, 0));
         assert!(short[0].elo < long[0].elo && long[0].elo < 2000.0);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_goals_count_as_they_are() {
+    fn goal_shares_count_as_fractional_points() {
         let shares = rate(&[comparison("x", "y", 0.75), comparison("x", "y", 0.25)]);
         near(shares[0].elo, 0.0, 1e-6);
         let better = rate(&[comparison("x", "y", 0.75)]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_never_met_have_an_average_each() {
+    fn unconnected_groups_have_an_average_each() {
         let mut all = some("a", "b", 3, 0, 1);
         all.extend(some("y", "z", 0, 1, 9));
         let ratings = rate(&all);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_nonsense_give_no_ratings() {
+    fn empty_and_invalid_comparisons_give_no_ratings() {
         assert!(rate(&[]).is_empty());
         assert!(rate(&[comparison("x", "x", 1.0), comparison("x", "y", f64::NAN)]).is_empty());
     }

@@ -1,4 +1,4 @@
-//! The file that describes a tournament, as it is written: [`TournamentFile`].
+//! The TOML file of a tournament: [`TournamentFile`].
 
 use std::ops::Range;
 
@@ -6,26 +6,25 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::Spanned;
 
-/// The longest file that is read.
+/// Size limit of a tournament file in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Who meets whom, and when.
+/// The format of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// Everybody meets everybody else once in each round.
+    /// All players meet each other once in each round.
     RoundRobin,
-    /// In each round players with about the same score meet, if possible such that did not meet
-    /// before.
+    /// In each round, players with similar scores meet, if possible such that have not met before.
     Swiss,
-    /// Who loses is out.
+    /// Single elimination: the loser of a pairing is out.
     KnockOut,
-    /// In each round players challenge the one above, and take the place if they win.
+    /// In each round, players challenge the one above them and take its place if they win.
     Ladder,
 }
 
 impl TournamentFormat {
-    /// As it is written in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::RoundRobin => "round-robin",
@@ -36,35 +35,35 @@ impl TournamentFormat {
     }
 }
 
-/// A tournament as it is written in TOML. Unknown keys are refused, so that a typing error cannot
-/// change a tournament silently.
+/// A tournament file. Unknown keys are an error, so that a typing mistake cannot change a
+/// tournament.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TournamentFile {
     /// Its name: letters, digits, `-`, `_` and `.`.
     pub(super) name: Spanned<String>,
-    /// Where all chance comes from.
+    /// The seed of all randomness.
     #[serde(default = "one")]
     pub(super) seed: u64,
-    /// Who meets whom.
+    /// The format.
     pub(super) kind: Spanned<TournamentFormat>,
-    /// How many rounds.
+    /// The number of rounds.
     pub(super) rounds: Option<Spanned<u32>>,
-    /// How often each assignment of players to roles is played when two meet.
+    /// How often each role assignment is played in a pairing.
     pub(super) repeats: Option<Spanned<u32>>,
-    /// How often a tied encounter of a knock-out is played again.
+    /// How often a tied pairing of a knock-out is replayed.
     pub(super) replays: Option<Spanned<u32>>,
-    /// The start clock of games that have none of their own, in seconds.
+    /// The default start clock in seconds.
     pub(super) start: Option<Spanned<f64>>,
-    /// The play clock of games that have none of their own, in seconds.
+    /// The default play clock in seconds.
     pub(super) play: Option<Spanned<f64>>,
-    /// The most matches at once.
+    /// Limit on concurrent matches.
     pub(super) parallel: Option<Spanned<u32>>,
-    /// How many CPUs the players of all matches at once may use.
+    /// Limit on CPUs used by the players of all concurrent matches.
     pub(super) cpus: Option<Spanned<u32>>,
-    /// How many errors of a player end a match for it.
+    /// A player with this many errors loses a match.
     pub(super) forfeit_after: Option<Spanned<u32>>,
-    /// How many steps a match may have.
+    /// The default limit on steps of a match.
     pub(super) max_steps: Option<Spanned<u32>>,
     /// The games.
     #[serde(default)]
@@ -78,13 +77,13 @@ pub struct TournamentFile {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameEntry {
-    /// A shipped name or a path, relative to the file.
+    /// A built-in name or a path relative to the file.
     pub(super) game: Spanned<String>,
     /// The start clock in seconds.
     pub(super) start: Option<Spanned<f64>>,
     /// The play clock in seconds.
     pub(super) play: Option<Spanned<f64>>,
-    /// How many steps a match may have.
+    /// Limit on steps of a match.
     pub(super) max_steps: Option<Spanned<u32>>,
 }
 
@@ -92,13 +91,13 @@ pub(super) struct GameEntry {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerEntry {
-    /// What to call it; as `player` if not given.
+    /// The name; `player` if missing.
     pub(super) name: Option<Spanned<String>>,
-    /// A player of ours with its options, or an address.
+    /// The spec of a built-in player, or an address.
     pub(super) player: Spanned<String>,
-    /// How many CPUs it uses while it thinks.
+    /// The CPUs it uses while it searches.
     pub(super) cpus: Option<Spanned<u32>>,
-    /// How many roles it plays at once, for one at an address.
+    /// How many roles a remote player plays at the same time.
     pub(super) matches: Option<Spanned<u32>>,
 }
 
@@ -106,11 +105,11 @@ fn one() -> u64 {
     1
 }
 
-/// What is wrong with a file, and where.
+/// An error in a tournament file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{message}", place(*line))]
 pub struct FileError {
-    /// The line, from 1; none if it is the file as a whole.
+    /// The line, from 1; none for the file as a whole.
     pub line: Option<usize>,
     /// What is wrong.
     pub message: String,
@@ -129,7 +128,7 @@ impl FileError {
         }
     }
 
-    /// An error at a place of the text.
+    /// An error at a position.
     pub(super) fn at(text: &str, span: &Range<usize>, message: impl Into<String>) -> Self {
         let before = text.as_bytes().iter().take(span.start);
         Self {
@@ -139,7 +138,7 @@ impl FileError {
     }
 }
 
-/// What the parser says, without the words of programmers.
+/// The parser's message without Rust type names.
 fn in_words(message: &str) -> String {
     let problem = ["invalid type: ", "invalid value: "]
         .iter()
@@ -173,7 +172,7 @@ impl TournamentFile {
         })
     }
 
-    /// What it is called.
+    /// The name.
     pub fn name(&self) -> &str {
         self.name.get_ref()
     }

@@ -1,13 +1,13 @@
-//! Numbers from texts, the same on every platform and in every release.
+//! A hash that is the same on every platform and in every release.
 
-/// FNV-1a with 64 bits, and a last stir that lets every bit of the text reach every bit of the
-/// number.
+/// 64-bit FNV-1a followed by the finaliser of SplitMix64 (Steele et al. 2014), so that every input
+/// bit affects every output bit.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    // The end of splitmix64.
+    // The finaliser of SplitMix64.
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ (hash >> 31)
@@ -19,7 +19,7 @@ mod tests {
 
     #[test]
     fn fingerprints_never_change() {
-        // Seeds of matches come from here: another value would change every tournament.
+        // Match seeds derive from this hash: another value would change every tournament.
         assert_eq!(
             fingerprint(b"cup-1.r1.g1.1-2.1"),
             fingerprint(b"cup-1.r1.g1.1-2.1")

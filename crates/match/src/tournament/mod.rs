@@ -1,26 +1,27 @@
 /*!
-Tournaments: many matches between several players, and who is best.
+Tournaments: formats, schedules and standings.
 
-A [`TournamentPlan`] is read from a file in TOML. A [`TournamentSchedule`] says who meets whom, a [`Standings`] where
-everybody stands; both are pure functions of the plan and the [`Results`] so far. The
-[`TournamentRunner`](crate::tournament_runner::TournamentRunner) plays what is due and keeps everything in the [archive](crate::archive),
-from which a tournament that was interrupted goes on.
+A [`TournamentPlan`] is read from a TOML file. A [`TournamentSchedule`] pairs the players, and
+[`Standings`] rank them; both are pure functions of the plan and the [`Results`] so far. The
+[`TournamentRunner`](crate::tournament_runner::TournamentRunner) plays the scheduled matches and
+stores everything in the [archive](crate::archive), from which an interrupted tournament is resumed.
 
-# Encounters
-Whatever the kind, two players meet in an encounter. In every game of the plan they play all
-assignments of roles that mix them, each as often as `repeats` says: 2 in a game for two, 6 in a
-game for three, `2^r - 2` in one for `r` (up to 10 roles; beyond, 32 random halves and their
-opposites). A match gives its players one point together, shared as the mean goals of their roles
-are; who forfeits gets nothing, and a match without an end is a draw. Puzzles are played alone, and
-goals are compared as if both had been in one match; where a player has several encounters in a
-round, it plays a puzzle only once for all of them.
+# Pairings
+In every format, two players meet in a pairing. In each game of the plan they play all role
+assignments in which both have a role, each `repeats` times: 2 in a two-player game, 6 with three
+roles, `2^r - 2` with `r` roles (up to 10 roles; beyond that 32 random halves and their
+complements). A match distributes one point in proportion to the mean goals of the players' roles. A
+player that forfeits gets nothing; a match without an end is a draw. Puzzles are played alone and
+the goals compared as if both had been in one match; a player with several pairings in a round plays
+a puzzle once for all of them.
 
-# Who is first
-- Round-robin: by points. Equal points share a place.
-- Swiss: see [`schedule`]; by encounters won, then the opponents' (Buchholz), then points.
-- Knock-out: by the round that was reached, then by points. Ties are played again, and after that
-  the order of the file decides.
-- Ladder: by the place on it.
+# Ranking
+- Round-robin: by points. Equal points share a rank.
+- Swiss: see [`schedule`]; by pairings won, then by the opponents' scores (Buchholz), then by
+  points.
+- Knock-out: by the round reached, then by points. Tied pairings are replayed; after that, the order
+  of the file decides.
+- Ladder: by the place on the ladder.
 */
 
 mod assignment;

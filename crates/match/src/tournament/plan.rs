@@ -1,4 +1,4 @@
-//! A tournament with its games read and its players known: [`TournamentPlan`].
+//! A validated tournament with its rule sheets: [`TournamentPlan`].
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -14,90 +14,90 @@ use super::file::{FileError, GameEntry, PlayerEntry, TournamentFile, TournamentF
 use super::hash::fingerprint;
 use crate::setup::Participant;
 
-/// The most players of a tournament.
+/// Limit on players.
 pub(super) const MAX_PLAYERS: usize = 256;
 
-/// The most games of a tournament.
+/// Limit on games.
 pub(super) const MOST_GAMES: usize = 256;
 
-/// The most matches of a tournament.
+/// Limit on matches.
 pub(super) const MOST_MATCHES: u64 = 100_000;
 
-/// Clocks in seconds that may be asked for.
+/// Accepted clocks in seconds.
 const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
 
-/// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` decides about
+/// A tournament that can be played. Everything but `parallel`, `cpus` and `matches` affects
 /// results.
 #[derive(Clone, Debug)]
 pub struct TournamentPlan {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where all chance comes from.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// Who meets whom.
+    /// The format.
     pub kind: TournamentFormat,
-    /// How many rounds; for a knock-out as many as it takes.
+    /// The number of rounds; of a knock-out, as many as it needs.
     pub rounds: u32,
-    /// How often each assignment of players to roles is played when two meet.
+    /// How often each role assignment is played in a pairing.
     pub repeats: u32,
-    /// How often a tied encounter of a knock-out is played again.
+    /// How often a tied pairing of a knock-out is replayed.
     pub replays: u32,
     /// The games.
     pub games: Vec<TournamentGame>,
     /// The players, in the order of the file.
     pub players: Vec<TournamentPlayer>,
-    /// How many errors of a player end a match for it.
+    /// A player with this many errors loses a match.
     pub forfeit_after: Option<u32>,
-    /// The most matches at once.
+    /// Limit on concurrent matches.
     pub parallel: usize,
-    /// How many CPUs the players of all matches at once may use.
+    /// Limit on CPUs used by the players of all concurrent matches.
     pub cpus: u32,
 }
 
 /// A game of a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentGame {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// The rule sheet.
     pub sheet: Arc<str>,
-    /// Its roles.
+    /// The roles.
     pub roles: Vec<String>,
     /// The start clock.
     pub start_clock: Duration,
     /// The play clock.
     pub play_clock: Duration,
-    /// How many steps a match may have.
+    /// Limit on steps of a match.
     pub max_steps: u32,
 }
 
 /// A player of a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentPlayer {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Who it is.
+    /// Who plays.
     pub participant: Participant,
-    /// How many CPUs it uses while it thinks.
+    /// The CPUs it uses while it searches.
     pub cpus: u32,
-    /// How many roles it plays at once; none if that is no matter, as for players in this process.
+    /// How many roles it plays at the same time; none for no limit, as for players in this process.
     pub matches: Option<u32>,
 }
 
-/// A rule sheet that was found for a game of a file.
+/// The rule sheet of a game in a tournament file.
 #[derive(Clone, Debug)]
 pub struct RuleSheet {
-    /// What the game is called.
+    /// The name of the game.
     pub name: String,
-    /// The sheet.
+    /// The text of the sheet.
     pub text: String,
-    /// Its roles.
+    /// The roles.
     pub roles: Vec<String>,
 }
 
 impl TournamentPlan {
-    /// Reads a file. `sheets` finds the rule sheet of a game, by its shipped name or its path, and
-    /// says what is wrong if it cannot.
+    /// Reads a tournament file. `sheets` finds the rule sheet of a game by its built-in name or
+    /// path.
     pub fn new<E: Display>(
         text: &str,
         sheets: impl FnMut(&str) -> Result<RuleSheet, E>,
@@ -106,7 +106,7 @@ impl TournamentPlan {
         Reader { text }.plan(&file, sheets)
     }
 
-    /// What decides about results, in one text: a tournament goes on only if this is what it was.
+    /// Everything that affects results, as JSON. A tournament is resumed only if this is unchanged.
     pub fn canonical(&self) -> String {
         #[derive(Serialize)]
         struct Canonical<'a> {
@@ -155,11 +155,11 @@ impl TournamentPlan {
             games: games.collect(),
             players: players.collect(),
         };
-        // Names, numbers and lists: there is nothing that cannot be written.
+        // Serialisation cannot fail: names, numbers and lists.
         serde_json::to_string(&canonical).unwrap_or_default()
     }
 
-    /// How many matches two players have when they meet.
+    /// The number of matches of one pairing.
     pub fn matches_of_an_encounter(&self) -> u64 {
         let each = self.games.iter().map(|game| match game.roles.len() {
             0 | 1 => 2,
@@ -168,7 +168,7 @@ impl TournamentPlan {
         each.sum::<u64>() * u64::from(self.repeats)
     }
 
-    /// How many matches there will be if no encounter of a knock-out is played again.
+    /// The number of matches if no pairing of a knock-out is replayed.
     pub fn matches(&self) -> u64 {
         let players = self.players.len() as u64;
         let rounds = u64::from(self.rounds);
@@ -176,13 +176,14 @@ impl TournamentPlan {
             TournamentFormat::RoundRobin => rounds * (players * (players - 1) / 2),
             TournamentFormat::Swiss => rounds * (players / 2),
             TournamentFormat::KnockOut => players - 1,
-            // Every other round begins with the second place.
+            // Even rounds begin with the second place.
             TournamentFormat::Ladder => {
                 rounds.div_ceil(2) * (players / 2) + rounds / 2 * ((players - 1) / 2)
             }
         };
         let each = self.games.iter().map(|game| match game.roles.len() {
-            // Everybody plays alone once, however many the others are.
+            // In a round-robin each player plays a puzzle once per round, whatever the number of
+            // opponents.
             0 | 1 if self.kind == TournamentFormat::RoundRobin => rounds * players,
             0 | 1 => 2 * encounters,
             roles => (assignment::ways(roles) as u64).saturating_mul(encounters),
@@ -192,7 +193,7 @@ impl TournamentPlan {
     }
 }
 
-/// Turns a file into a plan and knows its text, for the places of errors.
+/// Validates a file; the text is needed for the positions of errors.
 struct Reader<'t> {
     text: &'t str,
 }
@@ -268,7 +269,7 @@ impl Reader<'_> {
                 return Ok(Duration::from_secs_f64(usual));
             };
             if CLOCKS.contains(clock.get_ref()) {
-                // The protocol and the archive know milliseconds.
+                // The protocol and the archive have a resolution of milliseconds.
                 let exact = Duration::from_secs_f64(*clock.get_ref());
                 return Ok(Duration::from_millis(exact.as_millis() as u64));
             }
@@ -388,7 +389,7 @@ impl Reader<'_> {
     }
 }
 
-/// The threads of a player of ours that searches; whoever is elsewhere uses no CPUs here.
+/// The search threads of a built-in player; remote players use no CPU here.
 fn usual_cpus(participant: &Participant) -> u32 {
     let Participant::Local(spec) = participant else {
         return 0;

@@ -1,28 +1,28 @@
-//! What came of the matches of a tournament: [`Results`].
+//! Results of the matches of a tournament: [`Results`].
 
 use std::collections::BTreeMap;
 
 use super::scheduled_match::ScheduledMatch;
 use crate::record::MatchRecord;
 
-/// Results by the names of matches.
+/// Results by match id.
 pub type Results = BTreeMap<String, MatchResult>;
 
-/// What came of a match.
+/// The result of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// Whether a terminal state was reached.
     pub completed: bool,
-    /// The goal of each role; none where there is none.
+    /// The goal value of each role; none where it has none.
     pub goals: Vec<Option<u8>>,
-    /// The roles that lost because of their errors.
+    /// Roles that lost because of errors.
     pub forfeited: Vec<usize>,
-    /// How many errors each role made.
+    /// The number of errors of each role.
     pub errors: Vec<u32>,
 }
 
 impl MatchResult {
-    /// The result of a match; none if it is not over.
+    /// The result of a match; none while it is running.
     pub fn of(record: &MatchRecord) -> Option<Self> {
         let outcome = record.outcome.as_ref()?;
         let mut errors = vec![0; record.roles.len()];
@@ -40,7 +40,7 @@ impl MatchResult {
         })
     }
 
-    /// The mean goal of a player's roles, from 0 to 100; a missing one counts nothing.
+    /// The mean goal value of a player's roles, from 0 to 100; a missing value counts as 0.
     #[allow(clippy::cast_precision_loss)] // numbers of roles
     pub fn goal(&self, fixture: &ScheduledMatch, player: usize) -> f64 {
         let roles = fixture.role_players.iter().zip(&self.goals);
@@ -53,7 +53,7 @@ impl MatchResult {
         if count == 0.0 { 0.0 } else { sum / count }
     }
 
-    /// Whether a player lost a role because of its errors.
+    /// Whether a player forfeited a role.
     pub fn has_forfeited(&self, fixture: &ScheduledMatch, player: usize) -> bool {
         let seats = &fixture.role_players;
         self.forfeited
@@ -61,14 +61,14 @@ impl MatchResult {
             .any(|role| seats.get(*role) == Some(&player))
     }
 
-    /// How many errors a player made.
+    /// The number of errors of a player.
     pub fn errors_of(&self, fixture: &ScheduledMatch, player: usize) -> u32 {
         let roles = fixture.role_players.iter().zip(&self.errors);
         let own = roles.filter(|(seat, _)| **seat == player);
         own.map(|(_, errors)| *errors).sum()
     }
 
-    /// The share of the points that the first of two players takes. Who forfeits gets nothing; a
+    /// The share of the points of the first of two players. A player that forfeits gets nothing; a
     /// match without an end is a draw.
     pub fn share(&self, fixture: &ScheduledMatch) -> f64 {
         let (a, b) = fixture.pair;
@@ -84,8 +84,8 @@ impl MatchResult {
     }
 }
 
-/// The first one's share of two goals: 1 for 100 to 0, 0.75 for 75 to 25, a half for any draw, 0 to
-/// 0 included.
+/// The first player's share of two goal values: 1 for 100 to 0, 0.75 for 75 to 25, one half for any
+/// draw including 0 to 0.
 pub fn share(a: f64, b: f64) -> f64 {
     if a + b > 0.0 { a / (a + b) } else { 0.5 }
 }

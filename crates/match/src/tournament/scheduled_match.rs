@@ -5,26 +5,26 @@ use super::hash::fingerprint;
 use super::plan::TournamentPlan;
 use crate::setup::MatchSetup;
 
-/// A match at its place in the schedule. Its name and its seed follow from the tournament's name
-/// and seed and this place alone.
+/// A match in a schedule. Its id and seed depend only on the name and seed of the tournament and
+/// its place in the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledMatch {
     /// The round, from 1.
     pub round: u32,
-    /// The game, by its number in the plan.
+    /// The index of the game in the plan.
     pub game: usize,
-    /// Who meets, by their numbers in the plan; twice the same for a puzzle, which is played alone.
+    /// The indices of both players in the plan; twice the same for a puzzle, which is played alone.
     pub pair: (usize, usize),
-    /// Its number among the matches of these two in this game and round, from 0.
+    /// Its number among the matches of this pair in this game and round, from 0.
     pub number: usize,
-    /// The player of each role, by number.
+    /// The index of the player of each role.
     pub role_players: Vec<usize>,
-    /// The name of the match.
+    /// The match id.
     pub id: String,
 }
 
 impl ScheduledMatch {
-    /// A match of two in a game for two or more.
+    /// A match of two players.
     pub(super) fn mixed(
         plan: &TournamentPlan,
         round: u32,
@@ -52,7 +52,7 @@ impl ScheduledMatch {
         }
     }
 
-    /// A match of one alone.
+    /// A match of one player alone.
     pub(super) fn alone(
         plan: &TournamentPlan,
         round: u32,
@@ -70,12 +70,12 @@ impl ScheduledMatch {
         }
     }
 
-    /// Where the chance of the match comes from.
+    /// The seed of the match.
     pub fn seed(&self) -> u64 {
         fingerprint(self.id.as_bytes())
     }
 
-    /// How many CPUs its players use when all of them think.
+    /// The CPUs its players use when all of them search.
     pub fn cpus(&self, plan: &TournamentPlan) -> u32 {
         let each = self
             .role_players
@@ -84,7 +84,7 @@ impl ScheduledMatch {
         each.fold(0, u32::saturating_add)
     }
 
-    /// The match, ready to be played.
+    /// The settings of the match.
     pub fn setup(&self, plan: &TournamentPlan) -> MatchSetup {
         let game = &plan.games[self.game];
         let participants = self.role_players.iter();
@@ -103,7 +103,7 @@ impl ScheduledMatch {
     }
 }
 
-/// Players are told by number: their names may have the signs between the parts.
+/// Players are written as numbers: their names may contain the separators.
 fn id(plan: &TournamentPlan, round: u32, game: usize, who: &str, number: usize) -> String {
     let (name, seed) = (&plan.name, plan.seed);
     format!("{name}-{seed}.r{round}.g{}.{who}.{}", game + 1, number + 1)

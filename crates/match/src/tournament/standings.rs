@@ -1,4 +1,4 @@
-//! Where everybody stands: [`Standings`].
+//! The standings of a tournament: [`Standings`].
 
 use std::collections::BTreeMap;
 
@@ -10,65 +10,65 @@ use super::result::Results;
 use super::schedule::{TournamentSchedule, knock_out_winner, ladder_places, swiss_standings};
 use crate::rating::{Comparison, Rating, rate};
 
-/// The table of a tournament. It is a function of the plan and the results, and has no times in it:
-/// equal results give equal tables.
+/// The ranking of a tournament. It is a pure function of plan and results and contains no times, so
+/// equal results give equal standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// The tournament.
     pub name: String,
-    /// Its seed.
+    /// The seed.
     #[serde(serialize_with = "crate::seed::text::serialize")]
     pub seed: u64,
-    /// Its kind.
+    /// The format.
     pub kind: TournamentFormat,
-    /// Whether everything was played.
+    /// Whether all matches were played.
     pub finished: bool,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub rounds: u32,
-    /// How many of them are over.
+    /// The number of finished rounds.
     pub rounds_over: usize,
-    /// How many matches are over.
+    /// The number of finished matches.
     pub matches: usize,
-    /// How many matches there are, as far as is known.
+    /// The number of matches, as far as known.
     pub matches_planned: usize,
     /// The players, best first.
     pub rows: Vec<StandingsRow>,
-    /// Ratings in each game.
+    /// Ratings for each game.
     pub games: Vec<GameRatings>,
 }
 
-/// A player in the table.
+/// The row of a player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StandingsRow {
-    /// The place; players who cannot be told apart share one.
+    /// The rank; players with equal keys share one.
     pub rank: usize,
-    /// What the player is called.
+    /// The name of the player.
     pub player: String,
-    /// Who it is.
+    /// Its spec or address.
     pub spec: String,
-    /// The matches that it played.
+    /// The number of matches played.
     pub matches: usize,
-    /// Comparisons with others in which it took more. There is one in each match of two, and in
-    /// puzzles one for each encounter.
+    /// Comparisons with opponents that it won. There is one for each match of two players, and one
+    /// for each pairing in puzzles.
     pub wins: usize,
-    /// Those in which both took the same.
+    /// Tied comparisons.
     pub draws: usize,
-    /// Those in which it took less.
+    /// Lost comparisons.
     pub losses: usize,
     /// The sum of its shares.
     pub points: f64,
     /// The mean share in per cent; none without a comparison.
     pub score: Option<f64>,
-    /// The mean goal of its roles; none without a match.
+    /// The mean goal value; none without a match.
     pub goal: Option<f64>,
-    /// How it stands by the rules of the kind: the score of a Swiss tournament, the round that a
-    /// knock-out was left in, the place on the ladder.
+    /// The criterion of the format: the score in a Swiss tournament, the round reached in a
+    /// knock-out, the place on the ladder.
     pub standing: Option<f64>,
-    /// Its errors.
+    /// The number of errors.
     pub errors: u32,
-    /// The matches that it lost because of errors.
+    /// Matches forfeited because of errors.
     pub forfeits: usize,
-    /// Its rating; none without a comparison.
+    /// The rating; none without a comparison.
     pub rating: Option<Rating>,
 }
 
@@ -85,7 +85,7 @@ pub struct GameRatings {
     pub ratings: Vec<Rating>,
 }
 
-/// What a player did, counted.
+/// Running totals of a player.
 #[derive(Clone, Debug, Default)]
 struct Count {
     matches: usize,
@@ -99,7 +99,7 @@ struct Count {
 }
 
 impl Standings {
-    /// The table after some results.
+    /// The standings after some results.
     pub fn new(plan: &TournamentPlan, results: &Results) -> Self {
         let schedule = TournamentSchedule::new(plan, results);
         let mut counts = vec![Count::default(); plan.players.len()];
@@ -174,7 +174,7 @@ impl Standings {
     }
 }
 
-/// The matches of encounters that are played again.
+/// The matches of replayed pairings.
 fn replayed(plan: &TournamentPlan, schedule: &TournamentSchedule) -> usize {
     let encounters = schedule.rounds.iter().flat_map(|round| &round.encounters);
     let again: usize = encounters.map(|e| e.attempts as usize - 1).sum();
@@ -222,18 +222,18 @@ impl Count {
     }
 }
 
-/// A player at its place.
+/// A player with its rank.
 struct Place {
     rank: usize,
     player: usize,
     standing: Option<f64>,
 }
 
-/// All players, best first. Those with the same key share a rank.
+/// All players, best first. Players with the same key share a rank.
 fn places(plan: &TournamentPlan, schedule: &TournamentSchedule, counts: &[Count]) -> Vec<Place> {
     let players = plan.players.len();
     let millionths = |x: f64| (x * 1e6).round() as i64;
-    // For each player a key, the larger the better, and how it stands.
+    // The sort key (larger is better) and the displayed criterion of each player.
     let mut keys: Vec<(Vec<i64>, Option<f64>)> = vec![(Vec::new(), None); players];
     match plan.kind {
         TournamentFormat::RoundRobin => {

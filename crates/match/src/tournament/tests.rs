@@ -1,4 +1,4 @@
-//! Claims about plans, schedules and tables.
+//! Tests of plans, schedules and standings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A game called `gN` has N roles.
+/// The game `gN` has N roles.
 fn sheet(word: &str) -> Result<RuleSheet, String> {
     let roles: usize = word
         .strip_prefix('g')
@@ -24,7 +24,7 @@ fn read(text: &str) -> Result<TournamentPlan, FileError> {
     TournamentPlan::new(text, sheet)
 }
 
-/// A plan for so many players.
+/// A plan with the given number of players.
 fn plan(kind: &str, players: usize, games: &[&str], more: &str) -> TournamentPlan {
     let mut text = format!("name = \"cup\"\nkind = \"{kind}\"\n{more}\n");
     for game in games {
@@ -45,14 +45,14 @@ fn result(goals: Vec<u8>) -> MatchResult {
     }
 }
 
-/// Goals that depend on the match alone.
+/// Random goal values that depend only on the match.
 fn lot(fixture: &ScheduledMatch) -> MatchResult {
     let mut rng = Rng::new(fixture.seed());
     let goals = fixture.role_players.iter();
     result(goals.map(|_| 25 * rng.below(5) as u8).collect())
 }
 
-/// The better player, the one with the lower number, always wins.
+/// The player with the lower number always wins.
 fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
     let best = fixture.role_players.iter().min();
     let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
@@ -63,7 +63,7 @@ fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
     result(goals)
 }
 
-/// Plays everything, one match at a time; with rng in any order that is possible.
+/// Plays everything, one match at a time; with `dice` in a random order.
 fn play(
     plan: &TournamentPlan,
     referee: impl Fn(&ScheduledMatch) -> MatchResult,
@@ -92,11 +92,11 @@ fn play(
 const KINDS: [&str; 4] = ["round-robin", "swiss", "knock-out", "ladder"];
 
 #[test]
-fn everybody_has_every_mixed_assignment_equally_often() {
+fn every_player_has_every_mixed_assignment_equally_often() {
     for kind in KINDS {
         let plan = plan(kind, 5, &["g2", "g3", "g4"], "repeats = 3");
         let (schedule, results) = play(&plan, better_wins, None);
-        // How often each assignment came, for each round, pair and game.
+        // The number of matches per assignment for each round, pair and game.
         let mut seen = BTreeMap::new();
         for fixture in schedule.fixtures(&plan) {
             assert!(results.contains_key(&fixture.id));
@@ -114,7 +114,7 @@ fn everybody_has_every_mixed_assignment_equally_often() {
 }
 
 #[test]
-fn every_match_has_a_name_and_a_seed_of_its_own() {
+fn match_ids_and_seeds_are_unique() {
     for kind in KINDS {
         let plan = plan(kind, 6, &["g1", "g2", "g2"], "repeats = 2");
         let fixtures = play(&plan, lot, None).0.fixtures(&plan);
@@ -126,7 +126,7 @@ fn every_match_has_a_name_and_a_seed_of_its_own() {
 }
 
 #[test]
-fn the_number_of_matches_is_known_beforehand() {
+fn the_number_of_matches_is_predicted() {
     for kind in KINDS {
         for players in 2..9 {
             let plan = plan(kind, players, &["g1", "g2", "g3"], "repeats = 2");
@@ -139,7 +139,7 @@ fn the_number_of_matches_is_known_beforehand() {
 }
 
 #[test]
-fn a_round_robin_lets_everybody_meet_everybody() {
+fn in_a_round_robin_all_players_meet() {
     let plan = plan("round-robin", 5, &["g2"], "rounds = 2");
     let schedule = TournamentSchedule::new(&plan, &Results::new());
     assert_eq!(schedule.rounds.len(), 2);
@@ -167,7 +167,7 @@ fn puzzles_are_played_alone_and_once_for_all_comparisons() {
 }
 
 #[test]
-fn a_knock_out_ends_with_the_best_and_the_favourites_meet_last() {
+fn a_knock_out_is_won_by_the_best_and_the_favourites_meet_last() {
     for players in 2..=17 {
         let plan = plan("knock-out", players, &["g2"], "");
         let (schedule, results) = play(&plan, better_wins, None);
@@ -184,7 +184,7 @@ fn a_knock_out_ends_with_the_best_and_the_favourites_meet_last() {
 }
 
 #[test]
-fn a_tie_in_a_knock_out_is_played_again_and_then_decided_by_the_file() {
+fn a_tied_pairing_is_replayed_and_then_decided_by_the_order_of_the_file() {
     let plan = plan("knock-out", 2, &["g2"], "replays = 3");
     let draw = |_: &ScheduledMatch| result(vec![50, 50]);
     let (schedule, results) = play(&plan, draw, None);
@@ -209,7 +209,7 @@ fn a_tie_in_a_knock_out_is_played_again_and_then_decided_by_the_file() {
 #[test]
 fn a_ladder_is_sorted_in_as_many_rounds_as_it_has_players() {
     let plan = plan("ladder", 7, &["g2"], "");
-    // The last of the file is the best.
+    // The last player of the file always wins.
     let worse_wins = |f: &ScheduledMatch| {
         let best = f.role_players.iter().max();
         let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
@@ -225,7 +225,7 @@ fn a_ladder_is_sorted_in_as_many_rounds_as_it_has_players() {
 }
 
 #[test]
-fn goals_are_shared_and_who_forfeits_gets_nothing() {
+fn points_are_shared_by_goals_and_a_forfeit_gets_nothing() {
     let plan = plan("round-robin", 2, &["g3"], "");
     let schedule = TournamentSchedule::new(&plan, &Results::new());
     // The first player has the first role only.
@@ -249,11 +249,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn swiss_players_do_not_meet_again_while_half_of_the_others_are_left(
+    fn swiss_players_do_not_meet_again_while_half_of_the_opponents_are_left(
         players in 2usize..20,
         seed in 0u64..1000,
     ) {
-        // With that many left there is always a way to pair everybody (Dirac).
+        // With that many opponents left, a perfect matching exists (Dirac's theorem).
         let rounds = (players / 2).max(1);
         let plan = plan("swiss", players, &["g2"], &format!("seed = {seed}\nrounds = {rounds}"));
         let (schedule, _) = play(&plan, lot, None);
@@ -284,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_play_changes_nothing(kind in 0usize..4, players in 2usize..7, seed in 0u64..1000) {
+    fn the_order_of_play_does_not_affect_standings(kind in 0usize..4, players in 2usize..7, seed in 0u64..1000) {
         let plan = plan(KINDS[kind], players, &["g1", "g2"], &format!("seed = {seed}"));
         let (_, straight) = play(&plan, lot, None);
         let (_, mixed) = play(&plan, lot, Some(Rng::new(seed)));
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn a_knock_out_of_lots_ends_with_one_winner(players in 2usize..20, seed in 0u64..1000) {
+    fn a_knock_out_with_random_results_has_one_winner(players in 2usize..20, seed in 0u64..1000) {
         let plan = plan("knock-out", players, &["g2"], &format!("seed = {seed}"));
         let (_, results) = play(&plan, lot, None);
         let table = Standings::new(&plan, &results);
@@ -327,7 +327,7 @@ cpus = 1
 "#;
 
 #[test]
-fn a_file_is_read_with_what_it_leaves_out() {
+fn missing_keys_have_defaults() {
     let plan = read(FILE).unwrap();
     assert_eq!(
         (plan.name.as_str(), plan.seed, plan.rounds),
@@ -344,7 +344,7 @@ fn a_file_is_read_with_what_it_leaves_out() {
     assert_eq!(cpus, [2, 0, 1]);
     assert_eq!(plan.players[1].name, "random");
     assert_eq!(plan.forfeit_after, None);
-    // How many are played at once does not decide about results, everything else does.
+    // The limits on concurrency do not affect results, everything else does.
     let other = read(&FILE.replace("cpus = 4", "cpus = 1")).unwrap();
     assert_eq!(plan.canonical(), other.canonical());
     let other = read(&FILE.replace("play = 3", "play = 4")).unwrap();
@@ -352,7 +352,7 @@ fn a_file_is_read_with_what_it_leaves_out() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_line() {
+fn errors_of_a_file_name_the_line() {
     for (from, to, line, part) in [
         ("seed = 7", "sed = 7", Some(3), "unknown field `sed`"),
         ("\"swiss\"", "\"swish\"", Some(4), "unknown variant `swish`"),
@@ -393,7 +393,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
 }
 
 #[test]
-fn a_value_of_another_kind_is_told_in_plain_words() {
+fn a_value_of_the_wrong_type_is_reported_in_plain_words() {
     let text = "name = 'cup'\nkind = 'swiss'\nrounds = 'two'";
     let error = read(text).unwrap_err().to_string();
     assert_eq!(
@@ -403,7 +403,7 @@ fn a_value_of_another_kind_is_told_in_plain_words() {
 }
 
 #[test]
-fn only_a_player_at_an_address_has_a_number_of_matches() {
+fn only_remote_players_may_limit_their_matches() {
     let file = |player: &str| {
         format!(
             "name = 'cup'\nkind = 'swiss'\n[[games]]\ngame = 'g2'\n[[players]]\nplayer = 'legal'

@@ -1,4 +1,4 @@
-//! Claims about matches at once, and about players that are not there.
+//! Tests of concurrent matches and of players that are not available.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -39,7 +39,7 @@ fn run(runner: &TournamentRunner) -> Result<Standings, TournamentError> {
 }
 
 #[test]
-fn matches_at_once_stay_within_their_number_and_the_cpus() {
+fn concurrent_matches_stay_within_their_limit_and_the_cpus() {
     let players = [
         "player = 'mcts:threads=2'",
         "player = 'mcts'",
@@ -68,7 +68,7 @@ fn matches_at_once_stay_within_their_number_and_the_cpus() {
 }
 
 #[test]
-fn a_player_elsewhere_has_one_match_at_once_unless_the_file_says_more() {
+fn a_remote_player_has_one_match_at_a_time_unless_the_file_allows_more() {
     let players = |more: &str| {
         plan(
             "parallel = 9\ncpus = 9",
@@ -94,7 +94,7 @@ fn a_player_elsewhere_has_one_match_at_once_unless_the_file_says_more() {
 }
 
 #[test]
-fn a_match_that_a_player_refuses_is_put_off_and_not_rated() {
+fn a_refused_match_is_postponed_and_not_rated() {
     let refusals = Arc::new(AtomicU32::new(0));
     let count = Arc::clone(&refusals);
     let guest = FakePlayer::new(move |request| {
@@ -122,7 +122,7 @@ fn a_match_that_a_player_refuses_is_put_off_and_not_rated() {
 }
 
 #[test]
-fn a_tournament_without_one_of_its_players_stops_and_goes_on_when_it_is_there() {
+fn a_tournament_stops_without_one_of_its_players_and_resumes_with_it() {
     let is_there = Arc::new(AtomicU32::new(0));
     let there = Arc::clone(&is_there);
     let guest = FakePlayer::new(move |request| {

@@ -1,9 +1,9 @@
-//! Who loses is out.
+//! Single elimination.
 //!
-//! The order of the file is that of strength: the first and the second can meet in the final only.
-//! Where there are fewer players than places in the first round, the first ones have no opponent
-//! there. A tied encounter is played again with other seeds, as often as `replays` says, and only
-//! the last attempt counts; if that is tied as well, the one that comes first in the file goes on.
+//! Players are seeded in the order of the file: the first two can meet only in the final. With
+//! fewer players than places in the first round, the first ones have a bye. A tied pairing is
+//! replayed with other seeds up to `replays` times, and only the last attempt counts. If that is
+//! tied too, the player that comes first in the file advances.
 
 use super::{Pairing, Round};
 use crate::tournament::plan::TournamentPlan;
@@ -33,8 +33,8 @@ pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     })
 }
 
-/// The places of the first round: the better half of every group of neighbours meets the worse
-/// half, best against worst.
+/// The first round of the bracket: in every group, the better half meets the worse half, best
+/// against worst.
 fn bracket(players: usize) -> Vec<Option<usize>> {
     let mut order = vec![0];
     while order.len() < players {
@@ -45,7 +45,7 @@ fn bracket(players: usize) -> Vec<Option<usize>> {
     order.into_iter().map(place).collect()
 }
 
-/// Who goes on after some rounds that are over, in the order of the bracket.
+/// The players that remain after the finished rounds, in the order of the bracket.
 fn survivors(players: usize, rounds: &[Round]) -> Vec<Option<usize>> {
     let mut places = bracket(players);
     for round in rounds {
@@ -63,7 +63,7 @@ fn survivors(players: usize, rounds: &[Round]) -> Vec<Option<usize>> {
     places
 }
 
-/// The one with more points; the first in the file after a tie.
+/// The player with more points; after a tie, the first in the file.
 pub(in crate::tournament) fn winner(encounter: &Pairing) -> usize {
     match encounter.points {
         Some(points) if !points.is_tied() && !points.is_won_by_a() => encounter.b,
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_two_are_in_different_halves() {
+    fn the_two_best_players_are_in_different_halves() {
         let names = |n: usize| -> Vec<usize> { bracket(n).into_iter().flatten().collect() };
         assert_eq!(names(4), [0, 3, 1, 2]);
         assert_eq!(names(8), [0, 7, 3, 4, 1, 6, 2, 5]);

@@ -1,10 +1,9 @@
-//! Players stand on a ladder, in the order of the file, and challenge the one above.
+//! A ladder in the order of the file, on which players challenge the one above them.
 //!
 //! In odd rounds the second place challenges the first, the fourth the third, and so on; in even
-//! rounds the third place challenges the second, the fifth the fourth. A challenger with more
-//! points changes places with whom it challenged; after a tie all stays as it is. As many rounds as
-//! there are players are enough to sort them if the better one always wins (odd-even transposition
-//! sort).
+//! rounds the third challenges the second, the fifth the fourth. A challenger with more points
+//! swaps places; a tie changes nothing. If the better player always wins, as many rounds as players
+//! sort the ladder (odd-even transposition sort).
 
 use super::{Pairing, Round};
 use crate::tournament::plan::TournamentPlan;
@@ -25,7 +24,7 @@ pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     })
 }
 
-/// The players from the top of the ladder to its foot. The first of an encounter is the one above.
+/// The players from the top of the ladder to its bottom. The first of a pairing is the one above.
 pub(in crate::tournament) fn places(players: usize, rounds: &[Round]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..players).collect();
     for encounter in rounds.iter().flat_map(|round| &round.encounters) {

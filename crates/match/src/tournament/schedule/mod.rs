@@ -1,9 +1,9 @@
 /*!
-Who meets whom, as far as it is known: [`TournamentSchedule`].
+The pairings of a tournament, as far as they are determined: [`TournamentSchedule`].
 
-A schedule is a pure function of the plan and the results so far. Nothing else is remembered between
-runs, so a tournament that was interrupted goes on exactly as if it had not been. Each kind of
-tournament is a file with a function from the rounds that were played to the next one.
+A schedule is a pure function of the plan and the results so far. Nothing else is stored between
+runs, so an interrupted tournament goes on exactly as if it had not been interrupted. Each format is
+a file with a function from the finished rounds to the next one.
 */
 
 mod knock_out;
@@ -22,58 +22,58 @@ pub(super) use knock_out::winner as knock_out_winner;
 pub(super) use ladder::places as ladder_places;
 pub(super) use swiss::standings as swiss_standings;
 
-/// The rounds that are known, and whether there will be more.
+/// The rounds that are determined, and whether the tournament is finished.
 #[derive(Clone, Debug)]
 pub struct TournamentSchedule {
-    /// The rounds, in their order.
+    /// The rounds in order.
     pub rounds: Vec<Round>,
-    /// Whether everything was played.
+    /// Whether all matches were played.
     pub finished: bool,
 }
 
-/// Encounters that can be played at the same time.
+/// Pairings that can be played at the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
     /// Its number, from 1.
     pub number: u32,
-    /// Who meets.
+    /// The pairings.
     pub encounters: Vec<Pairing>,
-    /// Who has nobody to play against and gets what a win gets.
+    /// Players without an opponent, which counts as a win.
     pub byes: Vec<usize>,
 }
 
 /// Two players that meet in all games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairing {
-    /// A player, by its number in the plan.
+    /// The index of a player in the plan.
     pub a: usize,
-    /// Another one.
+    /// The index of the other player.
     pub b: usize,
-    /// How often they play everything: once, and again for a tie in a knock-out.
+    /// How often all games are played: once, and again for each replay of a tie in a knock-out.
     pub attempts: u32,
-    /// What the last attempt gave, once all of it was played.
+    /// The points of the last attempt, once all of its matches were played.
     pub points: Option<PairingPoints>,
 }
 
-/// The points of two players in an encounter.
+/// The points of two players in a pairing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingPoints {
-    /// Those of the first.
+    /// The points of the first player.
     pub a: f64,
-    /// Those of the second.
+    /// The points of the second player.
     pub b: f64,
 }
 
-/// Sums of shares may differ in the last digit where they are equal.
+/// Tolerance of comparing points: equal sums of shares may differ by rounding.
 const EQUAL: f64 = 1e-6;
 
 impl PairingPoints {
-    /// Whether nobody has more.
+    /// Whether both have the same points.
     pub fn is_tied(self) -> bool {
         (self.a - self.b).abs() < EQUAL
     }
 
-    /// Whether the first has more.
+    /// Whether the first player has more points.
     pub fn is_won_by_a(self) -> bool {
         self.a - self.b >= EQUAL
     }
@@ -121,8 +121,7 @@ impl Pairing {
         fixtures
     }
 
-    /// What both took from each other in each match of all attempts that has a result: the game and
-    /// the share of the first.
+    /// The results of all finished matches of all attempts: the game and the first player's share.
     pub fn shares(
         &self,
         plan: &TournamentPlan,
@@ -134,7 +133,7 @@ impl Pairing {
         each.flatten().collect()
     }
 
-    /// The shares of an attempt; none in place of what was not played yet.
+    /// The shares of an attempt; none for matches without a result.
     fn shares_of(
         &self,
         plan: &TournamentPlan,
@@ -161,8 +160,7 @@ impl Pairing {
         shares
     }
 
-    /// Fills in the points, and asks for another attempt while there is a tie and the plan has
-    /// replays.
+    /// Computes the points, and adds an attempt while the pairing is tied and the plan has replays.
     fn score(&mut self, plan: &TournamentPlan, round: u32, results: &Results) {
         let replays = match plan.kind {
             TournamentFormat::KnockOut => plan.replays,
@@ -205,7 +203,7 @@ impl TournamentSchedule {
             }
             let open = !round.is_over();
             rounds.push(round);
-            // Who meets next depends on this round, except where everybody meets everybody.
+            // Except in a round-robin, the next round depends on the results of this one.
             if open && plan.kind != TournamentFormat::RoundRobin {
                 return Self {
                     rounds,
@@ -217,8 +215,8 @@ impl TournamentSchedule {
         Self { rounds, finished }
     }
 
-    /// The matches that are known, in the order in which they are to be played. A puzzle that
-    /// somebody plays for several encounters comes once.
+    /// The determined matches, in the order in which they are played. A puzzle that counts in
+    /// several pairings occurs once.
     pub fn fixtures(&self, plan: &TournamentPlan) -> Vec<ScheduledMatch> {
         let mut seen = BTreeSet::new();
         let mut fixtures = Vec::new();
@@ -237,7 +235,7 @@ impl TournamentSchedule {
 }
 
 impl Round {
-    /// Whether everything in it was played.
+    /// Whether all of its matches were played.
     pub fn is_over(&self) -> bool {
         self.encounters.iter().all(|e| e.points.is_some())
     }

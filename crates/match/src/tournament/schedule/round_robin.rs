@@ -1,4 +1,4 @@
-//! Everybody meets everybody else once in each round.
+//! All players meet each other once in each round.
 
 use super::{Pairing, Round};
 use crate::tournament::plan::TournamentPlan;

@@ -1,15 +1,15 @@
-//! In each round players with about the same score meet, if possible such that did not meet before.
+//! The Swiss system: in each round players with similar scores meet, if possible such that have not
+//! met before.
 //!
-//! An encounter that was won counts 1, a tie a half, and a round without an opponent 1. Players are
-//! put in the order of their scores, then of the sum of their opponents' scores (Buchholz), then of
-//! their points, then of the file; the first one gets the nearest opponent with whom the others can
-//! still be paired. With an odd number of players the last one who has not been without an opponent
-//! is.
+//! A pairing won counts 1, a tie one half, a bye 1. Players are sorted by score, then by the sum of
+//! their opponents' scores (Buchholz), then by points, then by the order of the file. The first one
+//! is paired with the nearest opponent for which the others can still be paired. With an odd number
+//! of players, the last one with the fewest byes has a bye.
 
 use super::{Pairing, Round};
 use crate::tournament::plan::TournamentPlan;
 
-/// The search for pairs gives up after so many tries, and lets players meet again.
+/// Step limit of the backtracking search for pairings; beyond it, players may meet again.
 const TRIES: usize = 20_000;
 
 pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
@@ -30,13 +30,13 @@ pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     })
 }
 
-/// Where a player stands.
+/// The standing of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::tournament) struct SwissStanding {
     pub(in crate::tournament) player: usize,
-    /// Encounters won, ties as a half.
+    /// Pairings won, ties counting one half.
     pub(in crate::tournament) score: f64,
-    /// The scores of all opponents.
+    /// The sum of the scores of all opponents.
     pub(in crate::tournament) buchholz: f64,
     /// The points of all matches.
     pub(in crate::tournament) points: f64,
@@ -80,7 +80,7 @@ pub(in crate::tournament) fn standings(players: usize, rounds: &[Round]) -> Vec<
             points: points[player],
         })
         .collect();
-    // Sums of shares are compared in millionths, see `EQUAL`.
+    // Points are compared in millionths, see `EQUAL`.
     let key = |s: &SwissStanding| [s.score, s.buchholz, s.points].map(|x| (x * 1e6).round() as i64);
     standings.sort_by_key(|standing| (std::cmp::Reverse(key(standing)), standing.player));
     standings
@@ -111,13 +111,14 @@ impl Meetings {
     }
 }
 
-/// Pairs all players, with as few meetings again as can be found, and says who is left over.
+/// Pairs all players with as few repeated meetings as can be found; also returns the player with a
+/// bye.
 fn pair(
     order: &[usize],
     meetings: &Meetings,
     rounds: &[Round],
 ) -> (Vec<(usize, usize)>, Option<usize>) {
-    // Who can be left over, the likeliest first: those with the fewest byes, from the end.
+    // Candidates for the bye: those with the fewest byes, worst first.
     let left_over: Vec<Option<usize>> = if order.len().is_multiple_of(2) {
         vec![None]
     } else {
@@ -143,7 +144,7 @@ fn pair(
             }
         }
     }
-    // Not reached: with as many meetings allowed as there were, neighbours can be paired at once.
+    // Not reached: if as many meetings are allowed as there were, neighbours can be paired.
     let bye = left_over.first().copied().flatten();
     let rest: Vec<usize> = order
         .iter()
@@ -153,17 +154,17 @@ fn pair(
     (rest.chunks_exact(2).map(|p| (p[0], p[1])).collect(), bye)
 }
 
-/// Pairs everybody, the first with the nearest that is possible and lets the others be paired; none
-/// if that was not found.
+/// Backtracking search: pairs the first free player with the nearest possible opponent, such that
+/// the others can be paired; none if no pairing was found.
 fn match_up(
     order: &[usize],
     possible: impl Fn(usize, usize) -> bool,
 ) -> Option<Vec<(usize, usize)>> {
     let count = order.len();
     let mut taken = vec![false; count];
-    // The pairs so far, by their places in the order.
+    // The pairs so far, as positions in the order.
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    // Where to look for the opponent of the first that is free.
+    // Position from which an opponent for the first free player is searched.
     let mut from = 0;
     for _ in 0..TRIES {
         let Some(first) = (0..count).find(|i| !taken[*i]) else {
