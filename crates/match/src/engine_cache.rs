@@ -78,7 +78,11 @@ impl EngineCache {
     }
 
     /// An engine for a sheet. This may take long; concurrent callers wait for the first.
-    pub(crate) fn table(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
+    pub(crate) fn table(
+        &self,
+        sheet: &Arc<str>,
+        engine: Engine,
+    ) -> Result<GameEngine, EngineError> {
         self.table_within(sheet, engine, &CompileLimits::default())
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn substitute(seed: u64, role: usize, step: u32, legal: &[String]) ->
 }
 
 /// A spec with values for those of its options that are not set.
-pub(crate) fn fill_in(spec: &Spec, options: &[(&str, u64)]) -> Spec {
+pub(crate) fn fill_in(spec: &PlayerSpec, options: &[(&str, u64)]) -> PlayerSpec {
     let filled = options.iter().copied();
     filled.fold(spec.clone(), |spec, (option, value)| {
         spec.unless_written(option, value)
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn only_unset_options_are_filled_in() {
-        let spec: Spec = "mcts:threads=3".parse().unwrap();
+        let spec: PlayerSpec = "mcts:threads=3".parse().unwrap();
         let filled = fill_in(&spec, &[("threads", 2), ("memory", 64)]);
         assert_eq!(filled.to_string(), "mcts:memory=64,threads=3");
         let spec: PlayerSpec = "random".parse().unwrap();

@@ -39,7 +39,7 @@ pub struct MatchSetup {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Participant {
     /// A built-in player in this process.
-    Local(Spec),
+    Local(PlayerSpec),
     /// A remote player that speaks the GGP protocol, by its address `http://host:port`.
     Remote(String),
     /// A participant in this process with a [`MoveSource`](crate::MoveSource) of its own, such as a
@@ -52,7 +52,7 @@ pub enum Participant {
 pub enum ParticipantError {
     /// No built-in player.
     #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(#[from] PlayerSpecError),
     /// An invalid address.
     #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
     Address(String),

@@ -221,7 +221,11 @@ fn seats(
 }
 
 /// A spec with the memory and thread limits of the arena.
-fn within(state: &AppState, memory: &MemoryReservation, spec: &Spec) -> Result<Spec, ApiError> {
+fn within(
+    state: &AppState,
+    memory: &MemoryReservation,
+    spec: &PlayerSpec,
+) -> Result<PlayerSpec, ApiError> {
     for (name, most) in [("memory", memory.each), ("threads", state.options.threads)] {
         let written = spec.written(name).and_then(|text| text.parse::<u64>().ok());
         if written.is_some_and(|written| written > most) {

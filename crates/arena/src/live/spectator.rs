@@ -11,7 +11,7 @@ use super::event_data::{ClockEvent, EndEvent, ErrorEvent, SearchEvent, StepEvent
 use super::state::{Ending, MatchState, PendingMoves};
 
 /// The report observers of built-in players, by role.
-pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn Onlooker>>>>>;
+pub(super) type Observers = Arc<Mutex<Vec<Option<Box<dyn ReportObserver>>>>>;
 
 /// Forwards the manager's events to the state and event log of a match.
 pub(super) struct LiveSpectator {
@@ -24,7 +24,7 @@ impl Spectator for LiveSpectator {
         self.live.state().go_to(record);
     }
 
-    fn player_ready(&mut self, role: usize, onlooker: Box<dyn ReportObserver>) {
+    fn player_ready(&mut self, role: usize, observer: Box<dyn ReportObserver>) {
         let mut all = self
             .observers
             .lock()
@@ -32,7 +32,7 @@ impl Spectator for LiveSpectator {
         if all.len() <= role {
             all.resize_with(role + 1, || None);
         }
-        all[role] = Some(onlooker);
+        all[role] = Some(observer);
     }
 
     fn ready(&mut self, record: &MatchRecord) {

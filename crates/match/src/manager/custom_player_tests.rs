@@ -163,18 +163,18 @@ fn a_spectator_sees_the_search_reports_of_built_in_players() {
         seen: Vec<Report>,
     }
     impl Spectator for Watcher {
-        fn player_ready(&mut self, role: usize, onlooker: Box<dyn ReportObserver>) {
-            self.observers.push((role, onlooker));
+        fn player_ready(&mut self, role: usize, observer: Box<dyn ReportObserver>) {
+            self.observers.push((role, observer));
         }
 
         fn search_report(&mut self, role: usize, report: &Report) {
             self.reports.push((role, report.clone()));
-            for (_, onlooker) in self
+            for (_, observer) in self
                 .observers
                 .iter_mut()
                 .filter(|(player, _)| *player == role)
             {
-                self.seen.extend(onlooker.report());
+                self.seen.extend(observer.report());
             }
         }
     }

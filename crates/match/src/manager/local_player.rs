@@ -17,7 +17,7 @@ use crate::record::PlayerErrorKind;
 const COMPILE_TIME: Duration = Duration::from_secs(5);
 
 /// Sends the report observers of players to the match.
-pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn Onlooker>)>;
+pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn ReportObserver>)>;
 
 /// A request to the player's thread.
 enum Request {
@@ -221,7 +221,7 @@ impl Thread {
             }
             cancel_slot.player = Some(player.cancel_handle());
         }
-        let _ = observers.send((self.role, player.onlooker()));
+        let _ = observers.send((self.role, player.report_observer()));
         // The task that collects observers must not wait for the end of the start clock.
         drop(observers);
         for joint_move in past {

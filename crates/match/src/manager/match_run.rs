@@ -264,7 +264,7 @@ impl<'a> MatchRun<'a> {
         let player_errors = loop {
             tokio::select! {
                 biased;
-                Some((role, onlooker)) = observers.recv() => spectator.player_ready(role, onlooker),
+                Some((role, observer)) = observers.recv() => spectator.player_ready(role, observer),
                 player_errors = &mut starts => break player_errors,
             }
         };

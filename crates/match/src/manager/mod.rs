@@ -152,7 +152,7 @@ impl GameManager {
     }
 
     /// An engine for a sheet, shared with matches. This may take long.
-    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<Table, EngineError> {
+    pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<GameEngine, EngineError> {
         self.tables.table(sheet, engine)
     }
 

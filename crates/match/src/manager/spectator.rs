@@ -12,7 +12,7 @@ pub trait Spectator: Send {
     fn started(&mut self, _record: &MatchRecord) {}
 
     /// A built-in player was made; its search can be observed from now on.
-    fn player_ready(&mut self, _role: usize, _onlooker: Box<dyn Onlooker>) {}
+    fn player_ready(&mut self, _role: usize, _observer: Box<dyn ReportObserver>) {}
 
     /// All players are ready, or the start clock has ended.
     fn ready(&mut self, _record: &MatchRecord) {}

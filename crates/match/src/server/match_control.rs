@@ -20,7 +20,7 @@ struct Inner {
     /// Cancel flag that engines poll.
     flag: Arc<AtomicBool>,
     /// Cancel handle of the player, once the player exists.
-    player: Mutex<Option<Dismissal>>,
+    player: Mutex<Option<CancelHandle>>,
 }
 
 impl MatchControl {
@@ -45,7 +45,7 @@ impl MatchControl {
 
     /// Registers the player's handle. If the match is cancelled already, the player is cancelled at
     /// once.
-    pub(super) fn reach(&self, player: Dismissal) {
+    pub(super) fn reach(&self, player: CancelHandle) {
         let mut place = self.player();
         if self.is_cancelled() {
             player.cancel();

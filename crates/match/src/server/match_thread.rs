@@ -41,7 +41,7 @@ pub(super) struct MatchThread {
     pub(super) control: MatchControl,
     pub(super) start: StartMessage,
     /// The player's spec with seed, threads and memory filled in.
-    pub(super) spec: Spec,
+    pub(super) spec: PlayerSpec,
     pub(super) seed: u64,
     /// Deadline of preparing within the start clock.
     pub(super) due: Instant,
@@ -59,7 +59,7 @@ impl MatchThread {
             Ok(mut running) => {
                 running.play(requests, ready);
                 // The thread counts as running until the player's own threads have ended.
-                running.player.leave();
+                running.player.shut_down();
             }
             Err(problem) => {
                 tracing::warn!(id, problem, "a match cannot be played");
@@ -115,7 +115,7 @@ impl MatchThread {
 
     /// The engine of the spec. If that cannot be made, `auto`; if that fails too, the prover, which
     /// accepts every rule sheet.
-    fn table(&self, sheet: &Arc<str>) -> Result<Table, String> {
+    fn table(&self, sheet: &Arc<str>) -> Result<GameEngine, String> {
         let tables = &self.shared.tables;
         let wanted = self.spec.engine();
         let limits = self.shared.limits();
@@ -130,7 +130,7 @@ impl MatchThread {
 }
 
 /// Whether the player does not search, so that more time does not change its move.
-fn is_search_free(spec: &Spec) -> bool {
+fn is_search_free(spec: &PlayerSpec) -> bool {
     matches!(spec.info().name, "random" | "legal" | "one-ply")
 }
 

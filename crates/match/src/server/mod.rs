@@ -53,7 +53,7 @@ pub struct ServerOptions {
     /// The name in answers to INFO.
     pub name: String,
     /// The player.
-    pub spec: Spec,
+    pub spec: PlayerSpec,
     /// Limit on concurrent matches; further ones are refused.
     pub matches: usize,
     /// Search threads of each match, unless the spec says otherwise.
@@ -68,7 +68,7 @@ pub struct ServerOptions {
 
 impl ServerOptions {
     /// A player with the default options.
-    pub fn new(spec: Spec) -> Self {
+    pub fn new(spec: PlayerSpec) -> Self {
         Self {
             name: "ludorum".to_owned(),
             spec,
