@@ -1,10 +1,10 @@
-//! How the board of a game can be drawn.
+//! Metadata about drawing the board of a game.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How the cells of a board lie.
+/// The arrangement of the cells of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellLayout {
@@ -12,12 +12,12 @@ pub enum CellLayout {
     Grid,
     /// Columns and rows, each row shifted by half a cell against the one above.
     Hex,
-    /// Named places, each at a point of its own.
+    /// Named places, each at its own point.
     Places,
 }
 
 impl CellLayout {
-    /// The word for it in metadata.
+    /// The value of the key `shape` in the metadata.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => "grid",
@@ -27,12 +27,11 @@ impl CellLayout {
     }
 }
 
-/// Which fluent says what stands where, and how to draw that. Arguments of fluents are counted from
-/// 1.
+/// The fluent that describes the cells, and how its facts are drawn. Arguments are counted from 1.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardHint {
-    /// How the cells lie.
+    /// The arrangement of the cells.
     pub shape: CellLayout,
     /// The fluent, such as `cell` in `(cell ?x ?y ?content)`.
     pub fluent: String,
@@ -45,14 +44,13 @@ pub struct BoardHint {
     /// The argument that is the place; boards of places have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<usize>,
-    /// The argument that says what stands there; without it, the fluent holds where something
-    /// stands.
+    /// The argument that is the content of the cell. Without it, the content is the fluent itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<usize>,
-    /// The argument that is the column of the board, where one large board is made of small ones.
+    /// The argument that selects the column of boards, if a large board consists of small ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board_column: Option<usize>,
-    /// The argument that is the row of the board, where one large board is made of small ones.
+    /// The argument that selects the row of boards, if a large board consists of small ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board_row: Option<usize>,
     /// The symbols of the columns from left to right.
@@ -61,22 +59,22 @@ pub struct BoardHint {
     /// The symbols of the rows from top to bottom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<String>,
-    /// Contents drawn as an empty cell.
+    /// Contents that mean an empty cell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub empty: Vec<String>,
-    /// Pairs of column and row that are no cells.
+    /// Pairs of column and row without a cell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<[String; 2]>,
     /// Whether light and dark cells alternate.
     #[serde(default)]
     pub checkered: bool,
-    /// One or two characters for each content, which is given in its printed KIF form.
+    /// One or two characters for each content. The key is the content in printed KIF.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub glyphs: BTreeMap<String, String>,
-    /// Where each place lies: column and row from the top left, halves allowed.
+    /// The point of each place: column and row from the top left, with fractions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<String, [f64; 2]>,
-    /// Further fluents drawn over the same cells.
+    /// Further fluents that are drawn on the same cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayerHint>,
 }
@@ -96,11 +94,10 @@ pub struct LayerHint {
     /// The argument that is the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<usize>,
-    /// The argument that says what stands there; without it, the glyph of the fluent's own name is
-    /// drawn.
+    /// The argument that is the content. Without it, the glyph of the fluent's name is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<usize>,
-    /// Contents that draw nothing.
+    /// Contents that mean that nothing is drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub empty: Vec<String>,
     /// One or two characters for each content.

@@ -1,50 +1,49 @@
-//! What a board shows in a state: the geometry of a [`BoardHint`], filled from facts. How it is put
-//! on a screen is for others.
+//! A board with the contents of a state: the geometry of a [`BoardHint`] filled with facts,
+//! independent of the output medium.
 
 use ludorum_gdl::ground_term::term_parts;
 
 use crate::board_hint::{BoardHint, CellLayout, LayerHint};
 
-/// Something that stands on a cell.
+/// A content on a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellMark {
-    /// What stands there in KIF; the fluent's name where the fluent says no more than that
-    /// something does.
+    /// The content in KIF, or the name of the fluent if it has no argument for the content.
     pub content: String,
-    /// One or two characters for it, if the hint has some.
+    /// One or two characters for the content, if the hint has some.
     pub glyph: Option<String>,
-    /// 0 for the board's own fluent, 1 for the first of its layers and so on: higher ones lie on
-    /// top.
+    /// The layer: 0 for the fluent of the board, 1 for the first of [`BoardHint::layers`] and so
+    /// on. Higher layers are drawn on top.
     pub layer: usize,
 }
 
-/// What a cell looks like when nothing stands on it.
+/// The background of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellBackground {
-    /// A cell.
+    /// A plain cell.
     Plain,
     /// A dark cell of a checkered board.
     Dark,
-    /// No cell at all: a hole in the board.
+    /// A missing cell: a hole in the board.
     Hole,
 }
 
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardCell {
-    /// The arguments that name it: column and row, or the place alone.
+    /// The arguments that identify the cell: column and row, or the place.
     pub name: Vec<String>,
-    /// Its centre from the top left, where cells that touch are 1 apart: x to the right, y
-    /// downwards.
+    /// Its centre, measured from the top left: x to the right, y downwards. Adjacent cells are at
+    /// distance 1.
     pub point: [f64; 2],
-    /// What it looks like when empty.
+    /// Its background.
     pub ground: CellBackground,
-    /// What stands on it, the lowest first; empty contents are left out.
+    /// Its contents, the lowest layer first, without contents that mean an empty cell.
     pub marks: Vec<CellMark>,
 }
 
 impl BoardCell {
-    /// What is seen from above: the marks of the topmost layer that has any.
+    /// The visible contents: those of the topmost layer that has any.
     pub fn top(&self) -> &[CellMark] {
         let Some(layer) = self.marks.last().map(|mark| mark.layer) else {
             return &[];
@@ -54,7 +53,7 @@ impl BoardCell {
     }
 }
 
-/// One of the boards of a picture; most pictures have one only.
+/// One board of a picture. Most pictures have a single one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardPanel {
     /// The cells, row by row from the top left, holes included.
@@ -75,16 +74,16 @@ pub struct BoardPanel {
 pub struct BoardPicture {
     /// The boards, row by row from the top left.
     pub panels: Vec<BoardPanel>,
-    /// The symbols of the columns of boards, where there are several boards.
+    /// The symbols of the columns of boards, if there are several boards.
     pub panel_columns: Vec<String>,
-    /// The symbols of the rows of boards, where there are several boards.
+    /// The symbols of the rows of boards, if there are several boards.
     pub panel_rows: Vec<String>,
-    /// The facts that the picture does not show, as positions in the list given.
+    /// The indices of the facts that the picture does not show.
     pub rest: Vec<usize>,
 }
 
 impl BoardPicture {
-    /// Puts facts, in KIF, on a board.
+    /// Assigns facts in KIF to the cells of a board.
     pub fn new(board: &BoardHint, facts: &[String]) -> Self {
         let facts: Vec<Vec<&str>> = facts.iter().map(|fact| term_parts(fact)).collect();
         let sources = Source::all(board);
@@ -112,7 +111,7 @@ impl BoardPicture {
         picture
     }
 
-    /// Puts a fact on its cell; `None` if it belongs to another fluent or to no cell.
+    /// Assigns a fact to its cell; `None` if it belongs to another fluent or to no cell.
     fn put(&mut self, board: &BoardHint, source: &Source, fact: &[&str]) -> Option<()> {
         if fact.first() != Some(&source.fluent) {
             return None;
@@ -137,7 +136,7 @@ impl BoardPicture {
         Some(())
     }
 
-    /// The small board that a fact belongs to.
+    /// The panel that a fact belongs to.
     fn panel(&self, board: &BoardHint, source: &Source, fact: &[&str]) -> Option<usize> {
         let coordinate = |place: Option<usize>, symbols: &[String]| match place {
             Some(place) if source.layer == 0 => position(symbols, fact.get(place)?),
@@ -149,7 +148,7 @@ impl BoardPicture {
     }
 }
 
-/// A fluent that is drawn: the board's own or one of its layers.
+/// A drawn fluent: that of the board or of a layer.
 struct Source<'b> {
     layer: usize,
     fluent: &'b str,
@@ -188,7 +187,7 @@ impl<'b> Source<'b> {
             .collect()
     }
 
-    /// The cell that a fact speaks of.
+    /// The cell that a fact describes.
     fn cell(&self, board: &BoardHint, fact: &[&str], panel: &BoardPanel) -> Option<usize> {
         if board.shape == CellLayout::Places {
             let place = *fact.get(self.place?)?;
@@ -204,8 +203,8 @@ fn position(symbols: &[String], symbol: &str) -> Option<usize> {
     symbols.iter().position(|known| known == symbol)
 }
 
-/// The symbols that tell small boards apart, in order. The hint lists those of cells only; small
-/// boards mostly use the same.
+/// The ordered symbols of the panels. The hint lists only the symbols of cells, which panels often
+/// share.
 fn panel_symbols(
     board: &BoardHint,
     place: Option<usize>,
@@ -276,7 +275,7 @@ fn empty_panel(board: &BoardHint) -> BoardPanel {
     BoardPanel { cells }
 }
 
-/// Boards are far smaller than the numbers that floats hold exactly.
+/// The casts are exact: boards are far smaller than 2^52.
 #[allow(clippy::cast_precision_loss)]
 fn to_float(number: usize) -> f64 {
     number as f64

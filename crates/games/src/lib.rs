@@ -1,13 +1,13 @@
 /*!
-The rule sheets that ship inside the binary, with what people and drawings need to know about them.
+The rule sheets that are embedded in the binary, with their metadata.
 
 The principal type is [`Game`]: a sheet in GDL, its title, its rules in plain words, its roles and
-tags, and a hint how to draw its [`BoardHint`]. [`all`] lists the games, [`find`] looks one up by
-name, [`suggest`] offers names close to one that does not exist.
+tags, and an optional [`BoardHint`] for drawing. [`all`] lists the games, [`find`] looks one up by
+name, [`suggest`] returns the names most similar to a misspelt one.
 
-A game is two files in the folder `sheets`: `NAME.kif` is the sheet, `NAME.toml` the metadata, whose
-keys are the fields of [`Game`] and [`BoardHint`]. Dropping the two files there is all it takes to
-add a game.
+A game consists of two files in the folder `sheets`: `NAME.kif` is the sheet and `NAME.toml` the
+metadata, whose keys are the fields of [`Game`] and [`BoardHint`]. The build script embeds all pairs
+of files, so adding a game only needs these two.
 
 ```
 for game in ludorum_games::all() {
@@ -16,10 +16,10 @@ for game in ludorum_games::all() {
 assert!(ludorum_games::find("no such game").is_none());
 ```
 
-A [`BoardPicture`] is such a board with the facts of a state on it: where each cell lies and what
-stands there, for whoever draws it.
+A [`BoardPicture`] is a board with the facts of a state: the position and contents of every cell,
+independent of the output medium.
 
-Nothing here reads the sheets: their text is handed on as it is.
+This crate does not parse the sheets; it only provides their text.
 */
 
 mod board_hint;

@@ -1,11 +1,11 @@
-//! Finding games by name, by words and by tag.
+//! Lookup of games by name, words and tags.
 
 use std::collections::BTreeMap;
 
 use crate::library::{Game, all};
 
-/// The game of a name. Case does not matter, and a space or an underscore stands for a hyphen:
-/// `Connect Four` is `connect-four`.
+/// The game with a name. Case is ignored, and spaces and underscores match hyphens: `Connect Four`
+/// finds `connect-four`.
 pub fn find(name: &str) -> Option<&'static Game> {
     let name = fold(name);
     let games = all();
@@ -15,8 +15,8 @@ pub fn find(name: &str) -> Option<&'static Game> {
     games.get(index)
 }
 
-/// The games in which every word occurs, in the name, title, roles, tags or rules, and which carry
-/// every tag. Sorted by name.
+/// The games that have every tag and that contain every word in their name, title, roles, tags or
+/// rules, sorted by name.
 pub fn search(words: &[String], tags: &[String]) -> Vec<&'static Game> {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     all()
@@ -31,7 +31,7 @@ pub fn search(words: &[String], tags: &[String]) -> Vec<&'static Game> {
         .collect()
 }
 
-/// Every tag with how many games carry it.
+/// All tags with the number of games of each.
 pub fn tags() -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for tag in all().iter().flat_map(|game| &game.tags) {
@@ -40,8 +40,7 @@ pub fn tags() -> BTreeMap<&'static str, usize> {
     counts
 }
 
-/// The names of at most three games that someone who wrote `name` may have meant, the likeliest
-/// first.
+/// At most three names similar to `name`, the most similar first.
 pub fn suggest(name: &str) -> Vec<&'static str> {
     closest(name, all().iter().map(|game| game.name))
 }
@@ -58,10 +57,10 @@ fn mentions(game: &Game, word: &str) -> bool {
         || game.roles.iter().any(|role| role.contains(word))
 }
 
-/// Likeness is the better of two views: few typing errors (`conect-four`), and one name within the
-/// other (`chess`).
+/// The similarity is the normalised Damerau-Levenshtein similarity, or at least 0.7 if one name
+/// contains the other.
 fn closest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    // No name is this long; the bound keeps the quadratic comparison short whatever was typed.
+    // The bound limits the quadratic comparison for long input; all names are shorter.
     let name: String = fold(name).chars().take(80).collect();
     if name.is_empty() {
         return Vec::new();

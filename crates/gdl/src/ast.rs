@@ -1,8 +1,8 @@
 //! The syntax tree of a rule sheet.
 //!
-//! Terms and formulas live in flat tables of the [`Description`] and refer to each other by id,
-//! children before parents. So trees of any depth are built, walked and dropped without recursion
-//! on the stack, and a whole sheet is a handful of allocations.
+//! Terms and formulas are stored in flat tables of the [`Description`] and refer to each other by
+//! id, children before parents. Trees of any depth are therefore built, traversed and dropped
+//! without recursion, and a whole sheet needs few allocations.
 
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -22,32 +22,32 @@ pub enum SyntaxTerm {
     Variable(Symbol),
     /// A constant, numbers included.
     Constant(Symbol),
-    /// A function applied to at least one argument.
+    /// A functor applied to at least one argument.
     Compound {
-        /// The function's name.
+        /// The functor.
         functor: Symbol,
         /// Its arguments.
         args: Vec<SyntaxTermId>,
     },
 }
 
-/// A relation applied to terms; no arguments for a proposition.
+/// A relation applied to terms; a proposition has no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxAtom {
     /// The relation's name; keywords are in lower case.
     pub relation: Symbol,
     /// The arguments.
     pub args: Vec<SyntaxTermId>,
-    /// Where it stands.
+    /// The span of the atom.
     pub span: Span,
-    /// Where the relation's name stands.
+    /// The span of the relation's name.
     pub name_span: Span,
 }
 
 /// A formula of a rule's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
-    /// A relation.
+    /// An atom.
     Atom(SyntaxAtom),
     /// `(not p)`.
     Not(FormulaId),
@@ -59,29 +59,29 @@ pub enum Formula {
     Distinct(SyntaxTermId, SyntaxTermId),
 }
 
-/// A fact or a rule.
+/// A clause: a fact or a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// What the clause derives.
+    /// The derived atom.
     pub head: SyntaxAtom,
-    /// Its conditions, all of which must hold.
+    /// The conditions; all of them must hold.
     pub body: Vec<FormulaId>,
-    /// Whether it was written as a rule (`<=`); a rule with an empty body means the same as a fact.
+    /// Whether it was written as a rule (`<=`). A rule with an empty body means the same as a fact.
     pub is_rule: bool,
-    /// Where it stands.
+    /// The span of the clause.
     pub span: Span,
 }
 
-/// A comment, kept for printing.
+/// A comment, kept for formatting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The text with its leading marks, without the line end.
+    /// The text with its leading marks, without the line break.
     pub text: String,
-    /// Where it stands.
+    /// The span of the comment.
     pub span: Span,
 }
 
-/// A whole rule sheet as written.
+/// The syntax tree of a whole rule sheet.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
     /// All names.
@@ -95,41 +95,41 @@ pub struct Description {
 }
 
 impl Description {
-    /// A sheet without clauses.
+    /// A description without clauses.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a term; its arguments must be there already.
+    /// Adds a term, whose arguments must have been added before.
     pub fn add_term(&mut self, term: SyntaxTerm, span: Span) -> SyntaxTermId {
         let id = SyntaxTermId(self.terms.len() as u32);
         self.terms.push((term, span));
         id
     }
 
-    /// Adds a formula; its parts must be there already.
+    /// Adds a formula, whose parts must have been added before.
     pub fn add_formula(&mut self, formula: Formula, span: Span) -> FormulaId {
         let id = FormulaId(self.formulas.len() as u32);
         self.formulas.push((formula, span));
         id
     }
 
-    /// The term of an id.
+    /// The term with an id.
     pub fn term(&self, id: SyntaxTermId) -> &SyntaxTerm {
         &self.terms[id.0 as usize].0
     }
 
-    /// Where a term stands.
+    /// The span of a term.
     pub fn term_span(&self, id: SyntaxTermId) -> Span {
         self.terms[id.0 as usize].1
     }
 
-    /// The formula of an id.
+    /// The formula with an id.
     pub fn formula(&self, id: FormulaId) -> &Formula {
         &self.formulas[id.0 as usize].0
     }
 
-    /// Where a formula stands.
+    /// The span of a formula.
     pub fn formula_span(&self, id: FormulaId) -> Span {
         self.formulas[id.0 as usize].1
     }
@@ -139,7 +139,7 @@ impl Description {
         self.symbols.name(symbol)
     }
 
-    /// A term and everything below it, parents before children, left to right.
+    /// A term and all its subterms in pre-order.
     pub fn subterms(&self, root: SyntaxTermId) -> impl Iterator<Item = SyntaxTermId> + '_ {
         let mut stack = vec![root];
         std::iter::from_fn(move || {
@@ -151,7 +151,7 @@ impl Description {
         })
     }
 
-    /// A formula and everything below it, parents before parts, left to right.
+    /// A formula and all its subformulas in pre-order.
     pub fn subformulas(&self, root: FormulaId) -> impl Iterator<Item = FormulaId> + '_ {
         let mut stack = vec![root];
         std::iter::from_fn(move || {
@@ -165,14 +165,14 @@ impl Description {
         })
     }
 
-    /// Whether no variable occurs in the term.
+    /// Whether the term has no variable.
     pub fn is_ground(&self, root: SyntaxTermId) -> bool {
         self.subterms(root)
             .all(|id| !matches!(self.term(id), SyntaxTerm::Variable(_)))
     }
 
-    /// Whether two sheets say the same, clause by clause: spans and comments do not count, names
-    /// do.
+    /// Whether two descriptions have equal clauses in the same order. Names are compared; spans and
+    /// comments are not.
     pub fn same_clauses(&self, other: &Self) -> bool {
         self.clauses.len() == other.clauses.len()
             && self.clauses.iter().zip(&other.clauses).all(|(a, b)| {

@@ -1,40 +1,40 @@
-//! What is wrong with a sheet, where, and what would be right.
+//! Diagnostics: the problems of a rule sheet with their positions and suggested corrections.
 
 use serde::Serialize;
 
 use crate::source::Span;
 
-/// How bad a problem is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The sheet can be played, but its author should look at this.
+    /// The sheet can be played, but contains something suspicious.
     Warning,
-    /// The sheet breaks a rule of the language.
+    /// The sheet violates the language.
     Error,
 }
 
-/// A place in the text with a word about it.
+/// A span with an explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label {
-    /// The place.
+    /// The span.
     pub span: Span,
-    /// What is to be seen there; may be empty.
+    /// The explanation; may be empty.
     pub text: String,
 }
 
-/// One problem of a sheet.
+/// A problem of a rule sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// The stable code of this kind of problem, such as `E101`.
+    /// The stable code of the kind of problem, such as `E101`.
     pub code: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// One sentence: what is wrong.
+    /// One sentence that states the problem.
     pub message: String,
-    /// One sentence: what would be right.
+    /// One sentence that suggests a correction.
     pub help: Option<String>,
-    /// The places concerned, the most important first.
+    /// The spans concerned, the most important first.
     pub labels: Vec<Label>,
 }
 
@@ -59,7 +59,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place.
+    /// Adds a label.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label {
@@ -69,7 +69,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says what would be right.
+    /// Sets the suggested correction.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -99,11 +99,11 @@ pub fn summary(problems: &[Diagnostic]) -> String {
     }
 }
 
-/// How many errors, and how many warnings, a parser lists. Sheets of people stay far below;
-/// megabytes of stray parentheses must not fill the memory with advice.
+/// Maximum number of listed errors, and of listed warnings. Bounds the memory for texts that are
+/// not rule sheets at all.
 const MAX_LISTED: usize = 1_000;
 
-/// The problems that a parser has met so far.
+/// The diagnostics of a parser run.
 #[derive(Debug, Default)]
 pub(crate) struct DiagnosticList {
     listed: Vec<Diagnostic>,
@@ -112,7 +112,7 @@ pub(crate) struct DiagnosticList {
 }
 
 impl DiagnosticList {
-    /// Adds a problem; those beyond the limit are only counted.
+    /// Adds a diagnostic; those beyond the limit are only counted.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         let count = if diagnostic.is_error() {
             &mut self.errors
@@ -125,12 +125,12 @@ impl DiagnosticList {
         }
     }
 
-    /// Whether there is no problem.
+    /// Whether there is no diagnostic.
     pub(crate) fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
-    /// The list, which says at its end how many more there were.
+    /// The list, with the number of unlisted diagnostics at its end.
     pub(crate) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if let more @ 1.. = self.errors.saturating_sub(MAX_LISTED) {
             self.listed.push(

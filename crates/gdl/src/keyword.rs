@@ -1,14 +1,15 @@
 //! The reserved words of GDL.
 
-/// The relations with a meaning of their own. They are read in any case and kept in lower case.
+/// The game relations of GDL (Love et al. 2008). They are case-insensitive and stored in lower
+/// case.
 pub const RELATIONS: [&str; 10] = [
     "base", "does", "goal", "init", "input", "legal", "next", "role", "terminal", "true",
 ];
 
-/// The connectives, recognised in any case where a formula may stand.
+/// The connectives, case-insensitive where a formula is expected.
 pub const CONNECTIVES: [&str; 4] = ["and", "distinct", "not", "or"];
 
-/// The arity that a keyword relation must have.
+/// The required arity of a keyword.
 pub fn arity(keyword: &str) -> Option<usize> {
     match keyword {
         "terminal" => Some(0),
@@ -18,14 +19,14 @@ pub fn arity(keyword: &str) -> Option<usize> {
     }
 }
 
-/// The lower-case form when `word` is a keyword relation in any case, `None` otherwise.
+/// The lower-case form of a keyword relation, `None` for other words.
 pub fn relation(word: &str) -> Option<&'static str> {
     RELATIONS
         .into_iter()
         .find(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// The lower-case form when `word` is a connective in any case, `None` otherwise.
+/// The lower-case form of a connective, `None` for other words.
 pub fn connective(word: &str) -> Option<&'static str> {
     CONNECTIVES
         .into_iter()

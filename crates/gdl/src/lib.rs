@@ -1,12 +1,11 @@
 /*!
-The Game Description Language: text to syntax tree and back.
+The Game Description Language (Love et al. 2008): parser, checker, printer and formatter.
 
-The principal type is [`Description`], the syntax tree of a rule sheet with the place of everything
-in the text. It comes from [`parse`], which reads KIF and the infix notation of the GGP book and
-never stops at the first problem: a [`Parsed`] holds every clause that could be read and a
-[`Diagnostic`] for every one that could not. [`check()`] then tells which rules of the language a
-description breaks. [`kif`] and [`infix`] print it back; [`mod@format`] lays it out as a careful
-author would.
+The principal type is [`Description`], the syntax tree of a rule sheet with the span of every node.
+[`parse`] reads KIF and the infix notation of Genesereth and Thielscher 2014, and recovers from
+errors: a [`Parsed`] holds every clause without syntax errors and a [`Diagnostic`] for every other
+one. [`check()`] reports the restrictions of the language that a description violates. [`kif`] and
+[`infix`] print descriptions; [`mod@format`] formats them with their comments.
 
 ```
 let parsed = ludorum_gdl::parse("(role white) (<= (legal white (mark ?x)) (true (cell ?x blank)))");
@@ -14,7 +13,7 @@ assert!(parsed.diagnostics.is_empty());
 assert_eq!(parsed.description.clauses.len(), 2);
 ```
 
-Nothing here reasons about a game; that begins in the `logic` crate.
+Nothing here evaluates rules. Normalisation begins in the `logic` crate.
 */
 
 pub mod ast;
@@ -38,23 +37,23 @@ pub use ground_term::GroundTerms;
 pub use source::Span;
 pub use symbol::{Symbol, Symbols};
 
-/// What a text holds: the clauses that could be read, and the problems met on the way.
+/// The result of parsing: the clauses without syntax errors, and the diagnostics of the parser.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The clauses.
     pub description: Description,
-    /// Problems of notation.
+    /// The diagnostics of the parser.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Parsed {
-    /// Whether some clause could not be read.
+    /// Whether some clause could not be parsed.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
 
-/// The two ways to write a sheet.
+/// The two notations of rule sheets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `(<= (legal ?r noop) (role ?r))`
@@ -64,13 +63,13 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// The notation that a text seems to be written in.
+    /// Detects the notation of a text.
     pub fn detect(text: &str) -> Self {
         infix::detect(text)
     }
 }
 
-/// Parses a sheet in the notation that it seems to be written in.
+/// Parses a sheet in the detected notation.
 pub fn parse(text: &str) -> Parsed {
     parse_as(text, Notation::detect(text))
 }

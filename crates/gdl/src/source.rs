@@ -1,12 +1,12 @@
-//! The text of a rule sheet and places in it.
+//! The text of a rule sheet, and positions and spans in it.
 
 use serde::Serialize;
 use thiserror::Error;
 
-/// The largest sheet that is read, in bytes. The largest known real sheet has under 100 kB.
+/// Maximum size of a rule sheet in bytes. The largest known sheet has less than 100 kB.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// A stretch of text, in bytes from the start.
+/// A range of bytes of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Span {
     /// The first byte.
@@ -24,7 +24,7 @@ impl Span {
         }
     }
 
-    /// The smallest span that covers both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self {
@@ -39,18 +39,18 @@ impl Span {
             .unwrap_or("")
     }
 
-    /// How many bytes it covers.
+    /// The length in bytes.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether it covers nothing.
+    /// Whether the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// A line and a column, both from 1; columns count characters.
+/// A line and column. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The line, from 1.
@@ -59,7 +59,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The position of a byte offset in `text`.
+/// The line and column of a byte offset in `text`.
 pub fn position(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -73,7 +73,7 @@ pub fn position(text: &str, offset: usize) -> Position {
     }
 }
 
-/// Whether a character only separates: any white space, and a byte-order mark wherever it stands.
+/// Whether a character is a separator: white space or a byte-order mark.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
@@ -83,30 +83,30 @@ pub(crate) fn is_name_char(c: char) -> bool {
     !(is_blank(c) || c.is_control() || matches!(c, '(' | ')' | ';'))
 }
 
-/// Why bytes are not a rule sheet at all.
+/// The reasons why bytes cannot be read as a rule sheet.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SourceError {
-    /// Some byte is not UTF-8.
+    /// A byte is not valid UTF-8.
     #[error(
         "not a text file: byte {offset} (line {line}) is not valid UTF-8; save the sheet as UTF-8 or plain ASCII"
     )]
     NotUtf8 {
-        /// The offset of the first bad byte.
+        /// The offset of the first invalid byte.
         offset: usize,
         /// The line it is on.
         line: usize,
     },
-    /// There are more bytes than the limit allows.
+    /// The text exceeds the size limit.
     #[error("the sheet is too large: {bytes} bytes, the limit is {limit}")]
     TooLarge {
-        /// How many bytes there are.
+        /// The size of the text in bytes.
         bytes: usize,
-        /// How many bytes there may be.
+        /// The limit in bytes.
         limit: usize,
     },
 }
 
-/// Turns the bytes of a file into text, without a byte-order mark.
+/// Decodes the bytes of a file as UTF-8, without a byte-order mark.
 pub fn decode(bytes: &[u8]) -> Result<&str, SourceError> {
     if bytes.len() > MAX_BYTES {
         return Err(SourceError::TooLarge {

@@ -1,11 +1,11 @@
-//! Interned names: every symbol of a sheet is a small number.
+//! Symbol interning: every name is represented by a small integer.
 
 use std::fmt;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// A name of a sheet, as an index into its [`Symbols`].
+/// An interned name, as an index into its [`Symbols`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
@@ -22,7 +22,7 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// The table of names: text to [`Symbol`] and back.
+/// The symbol table: names to [`Symbol`]s and back.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     names: IndexSet<Box<str>, FxBuildHasher>,
@@ -34,7 +34,7 @@ impl Symbols {
         Self::default()
     }
 
-    /// The symbol of `name`, made when it is new.
+    /// The symbol of `name`, added if it is new.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -47,24 +47,24 @@ impl Symbols {
         self.names.get_index_of(name).map(|i| Symbol(i as u32))
     }
 
-    /// The text of a symbol.
+    /// The name of a symbol.
     ///
-    /// The symbol must come from this table; a foreign one gives some other name or `"?"`.
+    /// The symbol must come from this table. Another one gives an unspecified name or `"?"`.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.get_index(symbol.index()).map_or("?", |s| s)
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no name at all.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// All symbols with their names, in the order they were first seen.
+    /// All symbols with their names, in the order of interning.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, &str)> {
         self.names
             .iter()

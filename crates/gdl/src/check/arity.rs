@@ -1,4 +1,4 @@
-//! A relation or a function keeps its number of arguments.
+//! Check W110 and W111: a relation or functor is used with several arities.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -15,7 +15,7 @@ type Arities = IndexMap<Symbol, Vec<(usize, Occurrences)>, FxBuildHasher>;
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     let mut relations = Arities::default();
     for (_, relation) in sheet.relations.iter() {
-        // Keywords have a rule of their own, and so have relations that are never defined.
+        // Keywords and undefined relations have checks of their own.
         if relation.keyword.is_some() || relation.heads.is_empty() {
             continue;
         }
@@ -47,7 +47,7 @@ fn tell(sheet: &Sheet<'_>, found: &mut Found, code: &'static str, what: &str, na
         }
         found.add(code, || {
             let name = sheet.name(*name);
-            // The rarest one is the likeliest slip.
+            // The rarest arity is the most likely error.
             let mut arities = arities.clone();
             arities.sort_by_key(|(_, o)| (o.count, std::cmp::Reverse(o.first)));
             let mut counts: Vec<usize> = arities.iter().map(|(arity, _)| *arity).collect();

@@ -1,4 +1,4 @@
-//! Names that differ only in capital letters are different names, and rarely meant to be.
+//! Check W118 and W119: names, or variables of one clause, that differ only in case.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    // Spellings differ only where the sheet mixes both; most names need no second look.
+    // Group names by their lower-case form. Most groups have one member and need no further work.
     let mut folded: FxHashMap<String, u32> = FxHashMap::default();
     let groups: Vec<u32> = sheet
         .description
@@ -36,7 +36,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     variables(sheet, found, &group);
 }
 
-/// The spellings of one name with their first places.
+/// The spellings of one name with the first position of each.
 type Spellings = IndexMap<Symbol, Span, FxBuildHasher>;
 
 fn names(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Option<u32>) {
@@ -57,7 +57,7 @@ fn names(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Option
             let asked = sheet.relations.asked(*u);
             sheet.atom(asked.formula)
         });
-        // Heads and uses are both in the order of the text.
+        // Heads and uses are both in text order.
         for first in [head.take(1).next(), asked.take(1).next()]
             .into_iter()
             .flatten()
@@ -120,7 +120,7 @@ fn tell(
         code,
         format!("{what} that differ only in case: {}", list.join(" and ")),
     );
-    // The later spelling is the likelier slip.
+    // The later spelling is the more likely error.
     for ((span, _), text) in places.iter().zip(&list).rev() {
         diagnostic = diagnostic.at(*span, format!("first {text} here"));
     }

@@ -1,9 +1,10 @@
-//! Dependencies by value: which clause can be asked for by which.
+//! The dependency graph of clauses, to decide local stratification (Przymusinski 1988).
 //!
-//! `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))` depends on its own negation by name, yet no
-//! clause for a result of 100 looks at one of 0. Here the nodes are clauses, and an edge leads from
-//! a condition only to heads that can be equal to it. Every cycle among ground atoms is a cycle
-//! here, so where no negation lies on one, the sheet has one meaning (it is locally stratified).
+//! With the rule `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`, the relation `goal` depends on
+//! its own negation, but no clause for the value 100 depends on one for 0. The nodes of this graph
+//! are clauses, and an edge leads from a condition only to heads that unify with it. Every
+//! dependency cycle of ground atoms is a cycle of this graph. If no cycle has a negative edge, the
+//! sheet is locally stratified and has a unique meaning.
 
 use std::collections::VecDeque;
 
@@ -16,28 +17,28 @@ use super::relations::{RelationId, Use};
 use super::sheet::Sheet;
 use crate::ast::{Description, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 
-/// How many pairs of terms are compared for one sheet before this is given up.
+/// Maximum number of term comparisons for one sheet.
 pub(super) const COMPARISONS: usize = 2_000_000;
 
-/// What is known about negation among relations that depend on each other.
-pub(super) enum Verdict {
-    /// Negations lie on cycles: a shortest such cycle, starting with the first of them, and how
-    /// many negations there are.
+/// The result of the search for a negative cycle.
+pub(super) enum NegationCheck {
+    /// The edges of a shortest negative cycle, starting with the first negative one, and the number
+    /// of negative edges on cycles.
     Cycle(Vec<Use>, usize),
-    /// No negation lies on a cycle.
-    Fine,
-    /// There was too much to compare.
+    /// No negative edge is on a cycle.
+    Acyclic,
+    /// The limit of comparisons was exceeded.
     Unknown,
 }
 
-/// Looks for a negation on a cycle among the clauses of some relations.
+/// Searches for a negative edge on a cycle among the clauses of some relations.
 pub(super) fn negation_on_cycle(
     sheet: &Sheet<'_>,
     component: &[RelationId],
     budget: &mut usize,
-) -> Verdict {
+) -> NegationCheck {
     let Some(graph) = graph(sheet, component, budget) else {
-        return Verdict::Unknown;
+        return NegationCheck::Unknown;
     };
     let mut group = vec![0; graph.node_count()];
     for (index, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
@@ -54,15 +55,16 @@ pub(super) fn negation_on_cycle(
         .collect();
     negations.sort_unstable();
     let Some((first, from, to)) = negations.first().copied() else {
-        return Verdict::Fine;
+        return NegationCheck::Acyclic;
     };
     negations.dedup_by_key(|(asked, ..)| *asked);
     let mut path = vec![*sheet.relations.asked(first)];
     path.extend(shortest(sheet, &graph, to, from));
-    Verdict::Cycle(path, negations.len())
+    NegationCheck::Cycle(path, negations.len())
 }
 
-/// The clauses and which conditions lead from one to another, `None` when the budget is spent.
+/// Builds the graph of clauses, with conditions as edges; `None` if the limit of comparisons is
+/// exceeded.
 fn graph(
     sheet: &Sheet<'_>,
     component: &[RelationId],
@@ -79,7 +81,7 @@ fn graph(
         let relation = sheet.relations.get(*relation);
         for index in &relation.uses {
             let asked = sheet.relations.asked(*index);
-            // Conditions of clauses outside lead in, never back out.
+            // Edges from clauses outside the component cannot be part of a cycle.
             let (Some(from), Some(atom)) = (nodes.get(&asked.clause), sheet.atom(asked.formula))
             else {
                 continue;
@@ -95,9 +97,9 @@ fn graph(
     Some(graph)
 }
 
-/// Whether two atoms of one relation, of two clauses, can have a common instance; `None` when the
-/// budget is spent. Repeated variables do not count, so the answer may be yes too often but never
-/// no.
+/// Whether two atoms of one relation may have a common instance; `None` if the limit of comparisons
+/// is exceeded. Repeated variables are not taken into account, so the answer may be true too often
+/// but is never falsely false.
 fn can_be_equal(
     description: &Description,
     a: &SyntaxAtom,
@@ -127,7 +129,7 @@ fn can_be_equal(
     Some(true)
 }
 
-/// The conditions on a shortest way between two clauses.
+/// The edges of a shortest path between two clauses, by breadth-first search.
 fn shortest(
     sheet: &Sheet<'_>,
     graph: &DiGraph<u32, u32>,

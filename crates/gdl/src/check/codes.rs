@@ -1,18 +1,17 @@
-//! The codes of all problems, with a title and an explanation each.
+//! The table of diagnostic codes, each with a title and an explanation.
 //!
-//! A code never changes its meaning; one that is no longer used is not given to another problem.
-//! Codes below 100 are problems of notation, those from 100 are rules of the language, those from
-//! 200 are faults that only show when the game is played, those from 300 are limits met when rules
-//! are prepared for play.
+//! Codes are stable: their meaning never changes, and unused codes are not assigned again. Codes
+//! below 100 are syntax errors, those from 100 are violations of the language, those from 200 are
+//! found in random playouts, and those from 300 are errors of normalisation.
 
-/// What is known about a code.
+/// The documentation of a diagnostic code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagnosticCode {
     /// The code: `E` for errors, `W` for warnings, and three digits.
     pub code: &'static str,
-    /// What is wrong, in a line.
+    /// The problem in one line.
     pub title: &'static str,
-    /// Why that is wrong and what to do.
+    /// The reason and the possible corrections.
     pub explanation: &'static str,
 }
 
@@ -33,21 +32,21 @@ pub(super) const NEGATIVE_CYCLE: &str = "E114";
 pub(super) const GOAL_NOT_A_NUMBER: &str = "E115";
 pub(super) const GDL_II: &str = "E116";
 
-/// A role without a legal move.
+/// A role has no legal move in a non-terminal state.
 pub const NO_LEGAL_MOVE: &str = "E201";
-/// A game that ends without a result.
+/// A role has no goal value in a terminal state.
 pub const NO_GOAL_VALUE: &str = "E202";
-/// A game that ends with several results.
+/// A role has several goal values in a terminal state.
 pub const SEVERAL_GOAL_VALUES: &str = "E203";
-/// A game that ends with something that is no result.
+/// A goal value in a terminal state is not an integer from 0 to 100.
 pub const BAD_GOAL_VALUE: &str = "E204";
-/// A game that is over before it begins.
+/// The initial state is terminal.
 pub const INITIALLY_TERMINAL: &str = "W201";
-/// Several results before the end.
+/// A role has several goal values in a non-terminal state.
 pub const SEVERAL_GOAL_VALUES_EARLY: &str = "W202";
-/// A game that did not end.
+/// Random playouts reached the step limit.
 pub const STEP_LIMIT_REACHED: &str = "W203";
-/// A game that could not be tried out.
+/// Random playouts failed with an error of the engine.
 pub const PLAYOUT_FAILED: &str = "W204";
 
 pub(super) const MORE: &str = "W100";
@@ -74,7 +73,7 @@ pub(super) const CLAUSE_TWICE: &str = "W120";
 pub(super) const RESULT_DEPENDS: &str = "W121";
 pub(super) const NEGATIVE_CYCLE_BY_NAME: &str = "W122";
 
-/// Every code there is, in order.
+/// All codes in ascending order.
 pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E001",
@@ -189,7 +188,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E102",
         title: "a role that is not a fact with a constant",
-        explanation: "Roles and their order must be known before anything is worked out. So each is a fact with a plain name, not a rule, a variable or a compound term.",
+        explanation: "Roles and their order must be known before any rule is evaluated. Each role is therefore a fact with a constant, not a rule, a variable or a compound term.",
     },
     DiagnosticCode {
         code: "E103",
@@ -204,7 +203,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E105",
         title: "a keyword as a function",
-        explanation: "A keyword inside a term is only a name there and does not do what it says: `(true (not p))` does not negate. Put it around the condition, or use another name.",
+        explanation: "A keyword inside a term has no special meaning there: `(true (not p))` does not negate. Put it around the condition, or use another name.",
     },
     DiagnosticCode {
         code: "E106",
@@ -219,12 +218,12 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E108",
         title: "`init` depends on the state or the moves",
-        explanation: "The first state is made before any state exists. A rule for `init`, or a relation it asks for, looks at `true` or `does`; the labels show the way.",
+        explanation: "`init` describes the first state, so it must not depend on a state. A rule for `init`, or a relation that it depends on, uses `true` or `does`; the labels show the path.",
     },
     DiagnosticCode {
         code: "E109",
         title: "legal moves, results or the end depend on the moves",
-        explanation: "Players choose after legal moves, results and the end are known, so none of these may ask what they chose. For `legal` this holds along any way through other relations; the labels show it. To remember a move, make a fact of it with `next`.",
+        explanation: "Players choose their moves after `legal`, `goal` and `terminal` were evaluated, so none of these may depend on `does`. For `legal` this includes dependencies through other relations; the labels show the path. To remember a move, make it a fact with `next`.",
     },
     DiagnosticCode {
         code: "E110",
@@ -249,7 +248,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E114",
         title: "negation in a cycle",
-        explanation: "A relation that depends on its own negation has no agreed meaning: it would hold if it did not. Rules must be stratified: what is negated is worked out completely before. The labels show the cycle, step by step. Clauses whose constants keep them apart do not count as a cycle (see W122).",
+        explanation: "A relation that depends on its own negation has no agreed meaning: it would hold if it did not. Rules must be stratified: a negated relation is evaluated completely before. The labels show the cycle, step by step. Clauses whose constants keep them apart do not count as a cycle (see W122).",
     },
     DiagnosticCode {
         code: "E115",
@@ -309,7 +308,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E306",
         title: "a relation that depends on its own negation",
-        explanation: "Such rules have no clear meaning. The checker reports E114 and shows the cycle first.",
+        explanation: "Such rules are not stratified and have no agreed meaning. The checker reports E114 first and shows the cycle.",
     },
     DiagnosticCode {
         code: "E307",
@@ -354,7 +353,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "W104",
         title: "not a role",
-        explanation: "`legal`, `does`, `goal`, `input` or `role` is about somebody whom no `role` fact names, so the condition never holds or the conclusion is lost. It may be misspelt.",
+        explanation: "The first argument of `legal`, `does`, `goal`, `input` or `role` is a constant that no `role` fact names, so the condition never holds or the conclusion has no effect. It may be misspelt.",
     },
     DiagnosticCode {
         code: "W105",
@@ -369,7 +368,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "W107",
         title: "a keyword as a constant",
-        explanation: "A keyword in a term is only a name there, and readers stumble over it. A parenthesis may also be in the wrong place.",
+        explanation: "A keyword inside a term has no special meaning there, which is misleading. A parenthesis may also be in the wrong place.",
     },
     DiagnosticCode {
         code: "W108",
@@ -414,7 +413,7 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "W116",
         title: "the recursion restriction",
-        explanation: "In a rule for p, each argument of a condition that depends on p must be ground, or an argument of the head, or an argument of a condition that does not depend on p. Otherwise the rules may make ever larger terms, and working them out need not end.",
+        explanation: "In a rule for p, each argument of a condition that depends on p must be ground, or an argument of the head, or an argument of a condition that does not depend on p. Otherwise the rules may make ever larger terms, and their evaluation need not end.",
     },
     DiagnosticCode {
         code: "W117",
@@ -439,17 +438,17 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "W121",
         title: "results or the end depend on the moves by way of other relations",
-        explanation: "Results and the end are worked out in a state in which nobody has moved yet. They are read as if no `does` held; published sheets that share relations with `next` need that.",
+        explanation: "`goal` and `terminal` are evaluated in a state before any move. They are evaluated as if no `does` held; published sheets that share relations with `next` need that.",
     },
     DiagnosticCode {
         code: "W122",
         title: "negation in a cycle by name only",
-        explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. Every ground fact is worked out before it is negated, so the sheet has one meaning, yet the language asks for more: no cycle by name.",
+        explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. No ground atom depends on its own negation, so the sheet has one meaning (it is locally stratified). The language requires stratification, that is no cycle of relations.",
     },
     DiagnosticCode {
         code: "W201",
         title: "the game is over before it begins",
-        explanation: "`terminal` holds in the state that `init` describes, so nobody ever moves.",
+        explanation: "`terminal` holds in the initial state, so no move is ever made.",
     },
     DiagnosticCode {
         code: "W202",
@@ -463,17 +462,17 @@ pub const CODES: &[DiagnosticCode] = &[
     },
     DiagnosticCode {
         code: "W204",
-        title: "a game that could not be tried out",
-        explanation: "The engine gave up before a single question was answered or in the middle of a game, since the rules ask for more work or memory than it allows itself. They may recurse without end.",
+        title: "a game whose playouts failed",
+        explanation: "The engine exceeded its limit of work or memory while it evaluated the rules. They may recurse without end.",
     },
 ];
 
-/// What is known about a code, whatever its case.
+/// The documentation of a code, case-insensitive.
 pub fn explain(code: &str) -> Option<&'static DiagnosticCode> {
     CODES.iter().find(|c| c.code.eq_ignore_ascii_case(code))
 }
 
-/// Whether a problem is that something is missing, which a clause that could not be read may hold.
+/// Whether a diagnostic reports something missing, which an unparsed clause may contain.
 pub(super) fn is_about_absence(code: &str) -> bool {
     [
         NO_ROLE,

@@ -1,87 +1,88 @@
-//! What the conditions of a clause provide for each other.
+//! Data flow of requirements through the formulas of a clause.
 //!
-//! Two rules of the language have this shape: some places of a clause *want* things (a variable
-//! that must have a value, a term that must be held down by a relation outside the loop), positive
-//! conditions *offer* them, and an offer counts wherever it is sure to hold together with the want.
-//! With `or` and `not` nested to any depth that means: an `and` offers what some part offers, an
-//! `or` what all parts offer, `not` turns one into the other, and a want is met when the formula it
-//! stands in, or some formula around that, offers the thing. This is what the disjunctive normal
-//! form would say, without building it.
+//! Safety and the recursion restriction have the same structure. Some parts of a clause *require* a
+//! key: a variable that must be bound, or a term that must be bounded by a relation outside the
+//! recursion. Positive conditions *provide* keys. A key that is provided counts wherever the
+//! providing condition is sure to hold. For nested `or` and `not`: a conjunction provides the union
+//! of what its parts provide, a disjunction the intersection, and `not` exchanges the two. A
+//! requirement is met if the formula that contains it, or a formula around that, provides the key.
+//! The result is the same as on the disjunctive normal form, which is not built.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Clause, Description, Formula, FormulaId};
 
-/// The thing wanted or offered.
+/// A required or provided key: a variable or a term.
 pub(super) type Key = u32;
 
-/// A want that is not met.
+/// A requirement that is not met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gap {
+pub(super) struct UnmetRequirement {
     pub(super) key: Key,
-    /// The condition that wants it, `None` for the head.
-    pub(super) wanted_by: Option<FormulaId>,
+    /// The condition that requires the key, `None` for the head.
+    pub(super) required_by: Option<FormulaId>,
 }
 
-/// The gaps of a clause.
+/// The unmet requirements of a clause.
 #[derive(Debug, Default)]
-pub(super) struct Gaps {
-    /// In the order of the text, head first.
-    pub(super) gaps: Vec<Gap>,
-    /// For things that some part of an `or` offers and another does not: that `or`.
-    pub(super) half_offered: FxHashMap<Key, FormulaId>,
+pub(super) struct UnmetRequirements {
+    /// In text order, head first.
+    pub(super) gaps: Vec<UnmetRequirement>,
+    /// Keys that some part of an `or` provides and another part does not, with that `or`.
+    pub(super) partially_provided: FxHashMap<Key, FormulaId>,
 }
 
-/// What one atom or `distinct` of a body offers and wants.
-pub(super) trait Terms {
-    /// Adds what a condition offers when it holds.
-    fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>);
-    /// Adds what a condition wants to be offered by others.
-    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>);
+/// The keys that an atom or `distinct` of a body provides and requires.
+pub(super) trait Requirements {
+    /// Appends the keys that a condition provides when it holds.
+    fn provides(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>);
+    /// Appends the keys that a condition requires from other conditions.
+    fn requires(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>);
 }
 
-/// The wants of a clause that no condition meets. `head` is what its head wants.
+/// The unmet requirements of a clause. `head` are the keys that its head requires.
 pub(super) fn gaps(
     description: &Description,
     clause: &Clause,
     head: &[Key],
-    terms: &impl Terms,
-) -> Gaps {
+    terms: &impl Requirements,
+) -> UnmetRequirements {
     let mut pass = Pass {
         description,
         terms,
-        offered: Vec::new(),
+        provided: Vec::new(),
         lost: FxHashMap::default(),
-        half_offered: FxHashMap::default(),
+        partially_provided: FxHashMap::default(),
         keys: Vec::new(),
     };
     let sure = pass.up(clause);
-    let mut gaps: Vec<Gap> = Vec::new();
+    let mut gaps: Vec<UnmetRequirement> = Vec::new();
     let mut missed = FxHashSet::default();
     for key in head {
         if !sure.contains(key) && missed.insert(*key) {
-            gaps.push(Gap {
+            gaps.push(UnmetRequirement {
                 key: *key,
-                wanted_by: None,
+                required_by: None,
             });
         }
     }
     pass.down(clause, &sure, &mut gaps);
-    Gaps {
+    UnmetRequirements {
         gaps,
-        half_offered: pass.half_offered,
+        partially_provided: pass.partially_provided,
     }
 }
 
 struct Pass<'a, T> {
     description: &'a Description,
     terms: &'a T,
-    /// What the formulas finished so far offer, those last whose connective is not finished.
-    offered: Vec<FxHashSet<Key>>,
-    /// What a part of an `or` offers and the `or` does not, by part: it holds inside that part
-    /// only.
+    /// The keys that the formulas finished so far provide, up to those whose connective is not
+    /// finished.
+    provided: Vec<FxHashSet<Key>>,
+    /// The keys that a part of an `or` provides but the `or` does not, by part. They are available
+    /// inside that part only.
     lost: FxHashMap<FormulaId, Vec<Key>>,
-    half_offered: FxHashMap<Key, FormulaId>,
+    partially_provided: FxHashMap<Key, FormulaId>,
     keys: Vec<Key>,
 }
 
@@ -90,8 +91,8 @@ enum Step {
     Leave(FormulaId, bool),
 }
 
-impl<T: Terms> Pass<'_, T> {
-    /// From the leaves to the root: what the whole body offers.
+impl<T: Requirements> Pass<'_, T> {
+    /// Bottom-up pass: the keys that the whole body provides.
     fn up(&mut self, clause: &Clause) -> FxHashSet<Key> {
         let mut steps: Vec<Step> = Vec::new();
         for part in clause.body.iter().rev() {
@@ -107,14 +108,14 @@ impl<T: Terms> Pass<'_, T> {
                     }
                     Formula::Atom(_) | Formula::Distinct(..) => {
                         self.keys.clear();
-                        self.terms.offers(id, negated, &mut self.keys);
-                        self.offered.push(self.keys.iter().copied().collect());
+                        self.terms.provides(id, negated, &mut self.keys);
+                        self.provided.push(self.keys.iter().copied().collect());
                     }
                 },
                 Step::Leave(id, negated) => self.leave(id, negated),
             }
         }
-        union(std::mem::take(&mut self.offered))
+        union(std::mem::take(&mut self.provided))
     }
 
     fn leave(&mut self, id: FormulaId, negated: bool) {
@@ -122,18 +123,18 @@ impl<T: Terms> Pass<'_, T> {
             return;
         };
         let is_and = matches!(self.description.formula(id), Formula::And(_));
-        let start = self.offered.len().saturating_sub(parts.len());
-        let sets = self.offered.split_off(start);
-        let offered = if is_and == negated {
+        let start = self.provided.len().saturating_sub(parts.len());
+        let sets = self.provided.split_off(start);
+        let provided = if is_and == negated {
             self.intersection(id, parts, sets)
         } else {
             union(sets)
         };
-        self.offered.push(offered);
+        self.provided.push(provided);
     }
 
-    /// What all parts of an `or` offer. At least half of what the parts offer is gone afterwards,
-    /// so all calls together cost no more than there are variables in the clause.
+    /// The keys that all parts of an `or` provide. This removes at least half of the keys of the
+    /// parts, so the total cost is linear in the number of variables of the clause.
     fn intersection(
         &mut self,
         id: FormulaId,
@@ -154,7 +155,7 @@ impl<T: Terms> Pass<'_, T> {
                 .filter(|key| counts[key] < sets.len())
                 .collect();
             for key in &lost {
-                self.half_offered.insert(*key, id);
+                self.partially_provided.insert(*key, id);
             }
             if !lost.is_empty() {
                 self.lost.insert(*part, lost);
@@ -164,8 +165,8 @@ impl<T: Terms> Pass<'_, T> {
         counts.into_keys().collect()
     }
 
-    /// From the root to the leaves: which wants are met by nothing around them.
-    fn down(&mut self, clause: &Clause, sure: &FxHashSet<Key>, gaps: &mut Vec<Gap>) {
+    /// Top-down pass: the requirements that no surrounding formula meets.
+    fn down(&mut self, clause: &Clause, sure: &FxHashSet<Key>, gaps: &mut Vec<UnmetRequirement>) {
         let mut here: FxHashMap<Key, usize> = FxHashMap::default();
         let mut steps: Vec<Step> = Vec::new();
         for part in clause.body.iter().rev() {
@@ -194,12 +195,12 @@ impl<T: Terms> Pass<'_, T> {
                 }
                 Formula::Atom(_) | Formula::Distinct(..) => {
                     self.keys.clear();
-                    self.terms.wants(id, negated, &mut self.keys);
+                    self.terms.requires(id, negated, &mut self.keys);
                     for key in &self.keys {
                         if !sure.contains(key) && here.get(key).is_none_or(|count| *count == 0) {
-                            gaps.push(Gap {
+                            gaps.push(UnmetRequirement {
                                 key: *key,
-                                wanted_by: Some(id),
+                                required_by: Some(id),
                             });
                         }
                     }
@@ -209,7 +210,7 @@ impl<T: Terms> Pass<'_, T> {
     }
 }
 
-/// The smaller set goes into the larger one, so that no element moves more than log n times.
+/// The smaller set is merged into the larger one, so that each element moves at most log n times.
 fn union(sets: Vec<FxHashSet<Key>>) -> FxHashSet<Key> {
     let mut all = FxHashSet::default();
     for mut set in sets {
@@ -229,7 +230,7 @@ mod tests {
     use super::*;
     use crate::ast::SyntaxTerm;
 
-    /// Positive atoms offer their variables, other leaves want them.
+    /// Positive atoms provide their variables; other leaves require them.
     struct Variables<'d>(&'d Description);
 
     impl Variables<'_> {
@@ -253,14 +254,14 @@ mod tests {
         }
     }
 
-    impl Terms for Variables<'_> {
-        fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+    impl Requirements for Variables<'_> {
+        fn provides(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
             if self.is_positive(leaf, negated) {
                 self.of(leaf, keys);
             }
         }
 
-        fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        fn requires(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
             if !self.is_positive(leaf, negated) {
                 self.of(leaf, keys);
             }
@@ -269,7 +270,7 @@ mod tests {
 
     type Conjunction = Vec<(FormulaId, bool)>;
 
-    /// The disjunctive normal form, by the book.
+    /// The disjunctive normal form by definition, as a reference.
     fn normal_form(description: &Description, id: FormulaId, negated: bool) -> Vec<Conjunction> {
         match description.formula(id) {
             Formula::Not(part) => normal_form(description, *part, !negated),
@@ -292,7 +293,11 @@ mod tests {
         })
     }
 
-    fn by_the_book(description: &Description, clause: &Clause, head: &[Key]) -> Vec<Gap> {
+    fn by_normal_form(
+        description: &Description,
+        clause: &Clause,
+        head: &[Key],
+    ) -> Vec<UnmetRequirement> {
         let variables = Variables(description);
         let mut gaps = Vec::new();
         let parts = clause
@@ -300,32 +305,32 @@ mod tests {
             .iter()
             .map(|p| normal_form(description, *p, false));
         for conjunction in product(parts) {
-            let mut offered = Vec::new();
+            let mut provided = Vec::new();
             for (leaf, negated) in &conjunction {
-                variables.offers(*leaf, *negated, &mut offered);
+                variables.provides(*leaf, *negated, &mut provided);
             }
-            let mut want = |key: &Key, wanted_by| {
-                if !offered.contains(key) {
+            let mut require = |key: &Key, required_by| {
+                if !provided.contains(key) {
                     let key = *key;
-                    gaps.push(Gap { key, wanted_by });
+                    gaps.push(UnmetRequirement { key, required_by });
                 }
             };
             for key in head {
-                want(key, None);
+                require(key, None);
             }
             for (leaf, negated) in &conjunction {
                 let mut wanted = Vec::new();
-                variables.wants(*leaf, *negated, &mut wanted);
+                variables.requires(*leaf, *negated, &mut wanted);
                 for key in &wanted {
-                    want(key, Some(*leaf));
+                    require(key, Some(*leaf));
                 }
             }
         }
         gaps
     }
 
-    fn sorted(mut gaps: Vec<Gap>) -> Vec<(Key, Option<FormulaId>)> {
-        let mut pairs: Vec<_> = gaps.drain(..).map(|g| (g.key, g.wanted_by)).collect();
+    fn sorted(mut gaps: Vec<UnmetRequirement>) -> Vec<(Key, Option<FormulaId>)> {
+        let mut pairs: Vec<_> = gaps.drain(..).map(|g| (g.key, g.required_by)).collect();
         pairs.sort_unstable();
         pairs.dedup();
         pairs
@@ -371,7 +376,7 @@ mod tests {
             let found = gaps(&description, clause, &head, &Variables(&description)).gaps;
             prop_assert_eq!(
                 sorted(found),
-                sorted(by_the_book(&description, clause, &head)),
+                sorted(by_normal_form(&description, clause, &head)),
                 "{}", text
             );
         }

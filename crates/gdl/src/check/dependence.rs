@@ -1,7 +1,8 @@
-//! The first state depends on no state, and neither moves nor results on what the players do.
+//! Checks E108, E109, W109 and W121: forbidden dependencies of `init`, `legal`, `goal`, `terminal`,
+//! `base` and `input` on `true` and `does` (Love et al. 2008).
 
 use super::codes::{BASE_DEPENDS, INIT_DEPENDS, LEGAL_DEPENDS, RESULT_DEPENDS};
-use super::dependencies::Ways;
+use super::dependencies::ShortestPaths;
 use super::found::Found;
 use super::path;
 use super::relations::Use;
@@ -11,9 +12,9 @@ use crate::diagnostic::{Diagnostic, Severity};
 struct Rule {
     code: &'static str,
     severity: Severity,
-    /// These must not depend …
+    /// The relations that must not depend on the targets.
     heads: &'static [&'static str],
-    /// … on these.
+    /// The relations that they must not depend on.
     targets: &'static [&'static str],
     help: &'static str,
 }
@@ -51,42 +52,43 @@ const RULES: [Rule; 4] = [
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for rule in &RULES {
-        let ways = Ways::to(&sheet.relations, sheet.keywords(rule.targets));
+        let paths = ShortestPaths::to(&sheet.relations, sheet.keywords(rule.targets));
         for head in sheet.keywords(rule.heads) {
             for clause in &sheet.relations.get(head).heads {
-                // The plainest case first: a condition that is itself a target.
+                // Prefer a condition that is itself a target: it gives the shortest explanation.
                 let body = sheet.relations.body(*clause);
                 let first = body
                     .iter()
-                    .find(|asked| ways.is_target(asked.relation))
-                    .or_else(|| body.iter().find(|asked| ways.leads(asked.relation)));
+                    .find(|asked| paths.is_target(asked.relation))
+                    .or_else(|| body.iter().find(|asked| paths.reaches(asked.relation)));
                 if let Some(first) = first {
-                    report(sheet, found, rule, &ways, *first);
+                    report(sheet, found, rule, &paths, *first);
                 }
             }
         }
     }
 }
 
-fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, ways: &Ways, first: Use) {
-    // `terminal` by way of a `goal` that is at fault itself is not told twice.
+fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, paths: &ShortestPaths, first: Use) {
+    // A violation through another relation of the same rule, such as `terminal` through `goal`, is
+    // reported only once.
     let asked = sheet.relations.get(first.relation);
-    // Neither is what comes from a condition that may not stand there at all.
+    // Conditions that are forbidden in bodies at all have a check of their own.
     if asked
         .keyword
         .is_some_and(|word| rule.heads.contains(&word) || matches!(word, "init" | "next"))
     {
         return;
     }
-    // A rule that itself names what the players do is a mistake beyond doubt; by way of relations
-    // that are meant for `next`, published sheets do it and are played.
+    // Depending on `does` directly is an error. Published and played sheets do so indirectly,
+    // through relations that are meant for `next`.
     let is_direct = asked.keyword == Some("does");
     let (code, severity) = match rule.code {
         RESULT_DEPENDS if is_direct => (LEGAL_DEPENDS, Severity::Error),
         code => (code, rule.severity),
     };
     found.add(code, || {
-        let path = ways.path(&sheet.relations, first);
+        let path = paths.path(&sheet.relations, first);
         let head = sheet.relation_name(sheet.relations.head(first.clause));
         let target = path.last().map_or("", |u| sheet.relation_name(u.relation));
         let message = if path.len() == 1 {

@@ -1,4 +1,4 @@
-//! Which relation depends on which: cycles, and shortest ways from one relation to another.
+//! The dependency graph of relations: strongly connected components and shortest paths.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::relations::{RelationId, Relations, Use};
 
-/// The dependency graph, boiled down to its strongly connected components.
+/// The strongly connected components of the dependency graph.
 #[derive(Debug)]
 pub(super) struct Dependencies {
     component: Vec<u32>,
-    /// By component.
+    /// The relations of each component.
     members: Vec<Vec<RelationId>>,
 }
 
@@ -26,8 +26,8 @@ impl Dependencies {
             let head = relations.head(asked.clause);
             graph.add_edge(NodeIndex::from(head), NodeIndex::from(asked.relation), ());
         }
-        // Kosaraju's algorithm and not Tarjan's: petgraph's version of the latter recurses on the
-        // stack, as deep as the longest chain of relations in the sheet.
+        // Kosaraju's algorithm: petgraph's version of Tarjan's algorithm recurses as deep as the
+        // longest chain of relations.
         let mut component = vec![0; relations.len()];
         let mut members = Vec::new();
         for (index, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
@@ -49,21 +49,21 @@ impl Dependencies {
         &self.members
     }
 
-    /// Whether a use lies on a cycle: what is asked for depends on what is concluded.
+    /// Whether a use is an edge of a cycle: the used relation depends on the head relation.
     pub(super) fn in_cycle(&self, relations: &Relations, asked: &Use) -> bool {
         self.component(relations.head(asked.clause)) == self.component(asked.relation)
     }
 }
 
-/// The shortest way from every relation to the nearest of some targets: the use to follow from
-/// each, `None` where no way leads there.
+/// The shortest path from every relation to the nearest of some targets: the first edge of each
+/// path, `None` if there is no path.
 #[derive(Debug)]
-pub(super) struct Ways {
+pub(super) struct ShortestPaths {
     follow: Vec<Option<u32>>,
     target: Vec<bool>,
 }
 
-impl Ways {
+impl ShortestPaths {
     pub(super) fn to(relations: &Relations, targets: impl IntoIterator<Item = RelationId>) -> Self {
         let mut follow = vec![None; relations.len()];
         let mut target = vec![false; relations.len()];
@@ -89,11 +89,11 @@ impl Ways {
     }
 
     /// Whether a relation is a target or depends on one.
-    pub(super) fn leads(&self, relation: RelationId) -> bool {
+    pub(super) fn reaches(&self, relation: RelationId) -> bool {
         self.is_target(relation) || self.follow[relation as usize].is_some()
     }
 
-    /// The uses from `first` to a target, both ends included.
+    /// The edges from `first` to a target, including both ends.
     pub(super) fn path(&self, relations: &Relations, first: Use) -> Vec<Use> {
         let mut path = vec![first];
         let mut at = first.relation;
@@ -108,7 +108,7 @@ impl Ways {
     }
 }
 
-/// The shortest cycle through a use that lies on one, starting with that use.
+/// A shortest cycle through an edge that is on one, starting with that edge.
 pub(super) fn cycle(relations: &Relations, dependencies: &Dependencies, first: Use) -> Vec<Use> {
     let goal = relations.head(first.clause);
     let component = dependencies.component(goal);

@@ -1,4 +1,4 @@
-//! Clauses that say the same as an earlier one.
+//! Check W120: clauses that are equal up to renaming of variables.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for (index, clause) in sheet.clauses() {
         let shape = sheet.shapes.of_clause(index);
         let before = *first.entry(shape).or_insert(index);
-        // Roles named twice have a message of their own.
+        // Duplicate roles have a check of their own.
         let relation = sheet.relations.get(sheet.relations.head(index));
         if before == index || relation.keyword == Some("role") {
             continue;

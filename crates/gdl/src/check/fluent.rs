@@ -1,4 +1,4 @@
-//! Facts and moves that are asked for but can never be.
+//! Checks W114 and W115: fluents and moves in conditions that no head can match.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -51,20 +51,19 @@ const MOVE: Words = Words {
     why: "no `legal` allows it, so it is never done",
 };
 
-/// A name and its number of arguments, none for a constant.
+/// A functor or constant with its arity.
 type Outline = (Symbol, usize);
 
-/// The outlines of the terms that heads make.
+/// The functors and constants of the terms in some heads.
 struct Made<'s, 'd> {
     sheet: &'s Sheet<'d>,
     outlines: FxHashSet<Outline>,
-    /// The same in the order of the text.
+    /// The same in text order.
     order: Vec<Outline>,
 }
 
 impl<'s, 'd> Made<'s, 'd> {
-    /// `None` when some head makes a variable, which can be anything, or when there is no head at
-    /// all.
+    /// `None` if there is no head, or if some head has a variable, which matches anything.
     fn of(sheet: &'s Sheet<'d>, terms: &[SyntaxTermId]) -> Option<Self> {
         let mut outlines = FxHashSet::default();
         let mut order = Vec::new();
@@ -130,7 +129,7 @@ impl<'s, 'd> Made<'s, 'd> {
     }
 }
 
-/// `(true (not p))` has a message of its own.
+/// Reserved words in terms, as in `(true (not p))`, have a check of their own.
 fn is_reserved(name: &str) -> bool {
     keyword::relation(name).is_some() || keyword::connective(name).is_some()
 }

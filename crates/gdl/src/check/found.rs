@@ -1,4 +1,4 @@
-//! Collects what the checks find, within bounds.
+//! The diagnostics of all checks, limited in number.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::codes::MORE;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// The problems found so far. Of each kind at most [`MAX_DIAGNOSTICS`] are kept; the others are
+/// The diagnostics found so far. At most [`MAX_DIAGNOSTICS`] are kept for each code; the others are
 /// counted.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -17,8 +17,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Adds a problem. It is not even made when there are too many of its kind, so that long
-    /// explanations cost nothing then.
+    /// Adds a diagnostic. It is not constructed beyond the limit of its code, so long explanations
+    /// cost nothing then.
     pub(super) fn add(&mut self, code: &'static str, make: impl FnOnce() -> Diagnostic) {
         let count = self.by_code.entry(code).or_default();
         *count += 1;
@@ -29,18 +29,18 @@ impl Found {
         }
     }
 
-    /// Drops what does not pass.
+    /// Keeps the diagnostics that satisfy a predicate.
     pub(super) fn retain(&mut self, pass: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(pass);
     }
 
-    /// Adds problems found elsewhere.
+    /// Adds diagnostics of the parser.
     pub(super) fn extend(&mut self, others: &[Diagnostic]) {
         self.kept.extend_from_slice(others);
     }
 
-    /// Everything in the order of the text, each once, at most [`MAX_DIAGNOSTICS`] and a last word
-    /// on the others. Where there are too many, errors are kept before warnings.
+    /// All diagnostics in text order without duplicates, at most [`MAX_DIAGNOSTICS`] and one with
+    /// the number of the others. If there are too many, errors are kept before warnings.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         let Self {
             kept: mut all,

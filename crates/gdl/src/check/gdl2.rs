@@ -1,4 +1,5 @@
-//! Sheets of GDL-II, the extension with hidden information and chance.
+//! Checks E116 and W106: sheets of GDL-II, the extension with incomplete information and
+//! randomness.
 
 use super::codes::{GDL_II, ROLE_RANDOM};
 use super::found::Found;
@@ -20,8 +21,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             matches!(sheet.description.term(clause.head.args[0]),
                 SyntaxTerm::Constant(name) if sheet.name(*name).eq_ignore_ascii_case("random"))
         });
-    // GDL-II only concludes `sees`; a sheet that asks for it has a relation of its own that happens
-    // to have the name.
+    // In GDL-II, `sees` only occurs in heads. A sheet that uses it in a body has an ordinary
+    // relation of that name.
     let sees = sheet
         .relations
         .iter()

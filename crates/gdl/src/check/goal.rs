@@ -1,4 +1,4 @@
-//! Results are whole numbers from 0 to 100.
+//! Checks E115 and W117: goal values are integers from 0 to 100.
 
 use super::codes::{GOAL_NOT_A_NUMBER, GOAL_OUT_OF_RANGE};
 use super::found::Found;
@@ -11,15 +11,15 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         let value = clause.head.args[1];
         let span = sheet.description.term_span(value);
         match sheet.description.term(value) {
-            // What a variable can be only playing can tell.
+            // The values of a variable are only known during play.
             SyntaxTerm::Variable(_) => {}
             SyntaxTerm::Compound { .. } => not_a_number(found, span, "a compound term"),
             SyntaxTerm::Constant(name) => {
                 let text = sheet.name(*name);
                 match kind(text) {
-                    Kind::Fine => {}
-                    Kind::Word => not_a_number(found, span, &format!("`{text}`")),
-                    Kind::OtherNumber => found.add(GOAL_OUT_OF_RANGE, || {
+                    GoalValue::InRange => {}
+                    GoalValue::Word => not_a_number(found, span, &format!("`{text}`")),
+                    GoalValue::OtherNumber => found.add(GOAL_OUT_OF_RANGE, || {
                         Diagnostic::warning(
                             GOAL_OUT_OF_RANGE,
                             format!("the result `{text}` is not between 0 and 100"),
@@ -44,20 +44,20 @@ fn not_a_number(found: &mut Found, span: crate::Span, what: &str) {
     });
 }
 
-enum Kind {
-    Fine,
+enum GoalValue {
+    InRange,
     OtherNumber,
     Word,
 }
 
-fn kind(text: &str) -> Kind {
+fn kind(text: &str) -> GoalValue {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Kind::Word;
+        return GoalValue::Word;
     }
-    // Digits alone: what does not parse is too large.
+    // The text consists of digits only, so a parse error means that the number is too large.
     match text.parse::<i64>() {
-        Ok(0..=100) => Kind::Fine,
-        _ => Kind::OtherNumber,
+        Ok(0..=100) => GoalValue::InRange,
+        _ => GoalValue::OtherNumber,
     }
 }

@@ -1,4 +1,5 @@
-//! Reserved words keep their number of arguments and are no names for anything else.
+//! Checks E104, E105 and W107: reserved words have a fixed arity and are not names of anything
+//! else.
 
 use super::codes::{KEYWORD_ARITY, KEYWORD_AS_CONSTANT, KEYWORD_AS_FUNCTION};
 use super::found::Found;
@@ -53,7 +54,7 @@ fn arity(sheet: &Sheet<'_>, found: &mut Found, atom: &SyntaxAtom) {
     let name = sheet.name(atom.relation);
     let (word, right) = match (keyword::relation(name), keyword::connective(name)) {
         (Some(word), _) => (word, keyword::arity(word)),
-        // A bare `not`; with arguments it would have been read as the connective.
+        // A `not` without arguments; with arguments, the parser reads it as the connective.
         (None, Some(word)) => (word, None),
         (None, None) => return,
     };

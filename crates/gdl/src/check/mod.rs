@@ -1,15 +1,15 @@
-//! The rules of the language, checked one by one.
+//! The checks of the language, mostly the restrictions of Love et al. 2008.
 //!
-//! Each rule has a file of its own with one entry, `check`, and a place in the list below; adding a
-//! rule touches its file, that list and the table of [`codes`]. What several rules need is worked
-//! out once, in the private `sheet` and the tables it holds: relations with their uses, the
-//! dependency graph, names, and numbers for equal terms.
+//! Each check is a module with one entry point, `check`, and an entry in the list `CHECKS`. To add
+//! a check, add the module, the entry in the list and its code in [`codes`]. Data that several
+//! checks need is computed once in the private module `sheet`: relations with their uses, the
+//! dependency graph, names, and ids of equal terms.
 //!
-//! An *error* means that the sheet has no agreed meaning: players may disagree about what is legal
-//! or who won. A *warning* is something that an author should look at, while every reasoner still
-//! reads the sheet alike; hundreds of published sheets have warnings and are played.
+//! An *error* means that the sheet has no agreed meaning: players may disagree about legal moves or
+//! results. A *warning* marks something suspicious that every reasoner interprets in the same way.
+//! Hundreds of published sheets have warnings.
 //!
-//! Everything here walks with explicit stacks and in time nearly linear in the size of the sheet.
+//! All checks use explicit stacks and run in nearly linear time.
 
 pub mod codes;
 
@@ -48,7 +48,7 @@ use crate::{Description, Diagnostic, Parsed};
 use found::Found;
 use sheet::Sheet;
 
-/// The most problems that are told at once.
+/// Maximum number of reported diagnostics.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
 type Check = fn(&Sheet<'_>, &mut Found);
@@ -73,17 +73,16 @@ const CHECKS: [Check; 17] = [
     gdl2::check,
 ];
 
-/// Every rule of the language that the description breaks, in the order of the text, at most
-/// [`MAX_DIAGNOSTICS`] and a last word on how many more there are.
+/// Runs all checks on a description. Returns the diagnostics in text order, at most
+/// [`MAX_DIAGNOSTICS`] and one with the number of the others.
 pub fn check(description: &Description) -> Vec<Diagnostic> {
     find(description).finish()
 }
 
-/// Everything that is to be said about a text: problems of notation and broken rules together, in
-/// the order of the text.
+/// All diagnostics of a text, those of the parser and of the checks, in text order.
 ///
-/// When some clause could not be read, nothing is said about things that seem to be missing: the
-/// broken clause may hold them.
+/// If a clause could not be parsed, diagnostics about something missing are suppressed, since that
+/// clause may contain it.
 pub fn diagnose(parsed: &Parsed) -> Vec<Diagnostic> {
     let mut found = find(&parsed.description);
     if parsed.has_errors() {

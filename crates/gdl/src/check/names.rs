@@ -1,4 +1,4 @@
-//! The names that stand in terms: constants and functions, and the reserved words among them.
+//! The names that occur in terms: constants, functors, and reserved words among them.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -9,20 +9,20 @@ use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Where a name is used.
+/// The occurrences of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrences {
-    /// The first place.
+    /// The first occurrence.
     pub(super) first: Span,
-    /// How many places there are.
+    /// The number of occurrences.
     pub(super) count: usize,
 }
 
-/// The constants and functions of a sheet in the order of the text.
+/// The constants and functors of a sheet in text order.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub(super) constants: IndexMap<Symbol, Occurrences, FxBuildHasher>,
-    /// By name and number of arguments.
+    /// By name and arity.
     pub(super) functions: IndexMap<(Symbol, usize), Occurrences, FxBuildHasher>,
     /// Constants and compound terms whose name is a reserved word.
     pub(super) reserved: Vec<SyntaxTermId>,
@@ -73,7 +73,7 @@ fn count(occurrences: &mut Occurrences) {
     occurrences.count += 1;
 }
 
-/// The outermost terms of a clause in the order of the text.
+/// The outermost terms of a clause in text order.
 pub(super) fn terms<'d>(
     description: &'d Description,
     clause: &'d Clause,

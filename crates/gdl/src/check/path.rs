@@ -1,13 +1,13 @@
-//! Shows how one relation leads to another.
+//! Explanation of a dependency path in messages and labels.
 
 use super::relations::Use;
 use super::sheet::Sheet;
 use crate::diagnostic::Diagnostic;
 
-/// More steps than this are not shown one by one.
+/// Maximum number of steps that are shown one by one.
 const STEPS: usize = 8;
 
-/// `legal → reachable → does`, starting with what the first step's clause concludes.
+/// The path as text: `legal → reachable → does`, starting with the head of the first step.
 pub(super) fn in_words(sheet: &Sheet<'_>, path: &[Use]) -> String {
     let mut names: Vec<String> = Vec::new();
     if let Some(first) = path.first() {
@@ -56,7 +56,7 @@ pub(super) fn with_labels(
     diagnostic
 }
 
-/// The middle of a long path.
+/// Whether a step is in the omitted middle of a long path.
 fn skipped(index: usize, length: usize) -> bool {
     length > STEPS && index >= STEPS - 2 && index < length - 2
 }

@@ -1,4 +1,4 @@
-//! Some keywords may only be concluded, others only asked for.
+//! Checks E106, E107 and W108: keywords that may only occur in heads, or only in bodies.
 
 use super::codes::{BASE_IN_BODY, NEVER_ASKED, NEVER_CONCLUDED};
 use super::found::Found;

@@ -1,13 +1,13 @@
-//! The recursion restriction: a relation that leads back to itself may not make ever larger terms.
+//! Check W116, the recursion restriction: recursive rules must not build ever larger terms.
 //!
-//! In a rule for `p` with a condition `q(…)` that depends on `p`, each argument of `q` is ground,
-//! or is an argument of the head, or is an argument of a condition that does not depend on `p`
-//! (Love et al., *General Game Playing: Game Description Language Specification*, 2006).
+//! If a condition `q(…)` of a rule for `p` depends on `p`, then each argument of `q` must be
+//! ground, or an argument of the head, or an argument of a condition that does not depend on `p`
+//! (Love et al. 2008, definition of the recursion restriction).
 
 use rustc_hash::FxHashSet;
 
 use super::codes::RECURSION;
-use super::coverage::{Key, Terms, gaps};
+use super::coverage::{Key, Requirements, gaps};
 use super::found::Found;
 use super::sheet::Sheet;
 use crate::ast::{FormulaId, SyntaxTermId};
@@ -32,7 +32,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         };
         let mut told = FxHashSet::default();
         for gap in gaps(sheet.description, clause, &[], &arguments).gaps {
-            let Some(id) = gap.wanted_by else { continue };
+            let Some(id) = gap.required_by else { continue };
             let Some(atom) = sheet.atom(id) else { continue };
             if !told.insert((id, gap.key)) {
                 continue;
@@ -76,8 +76,8 @@ struct Arguments<'a, 'd> {
     head: FxHashSet<Key>,
 }
 
-impl Terms for Arguments<'_, '_> {
-    fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+impl Requirements for Arguments<'_, '_> {
+    fn provides(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
         if let Some(atom) = self.sheet.atom(leaf)
             && !negated
             && !self.recursive.contains(&leaf)
@@ -86,8 +86,8 @@ impl Terms for Arguments<'_, '_> {
         }
     }
 
-    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
-        // A negation makes no terms; if it lies on a cycle, that is another rule's matter.
+    fn requires(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+        // A negative literal binds no terms. Negation in cycles is the subject of another check.
         if let Some(atom) = self.sheet.atom(leaf)
             && !negated
             && self.recursive.contains(&leaf)

@@ -1,7 +1,7 @@
-//! The table of relations: who concludes each one and who asks for it.
+//! The table of relations with their heads and uses.
 //!
-//! A relation is a name with a number of arguments, as in the logic itself: `p` with one argument
-//! and `p` with two have nothing to do with each other, whatever their author meant.
+//! A relation is identified by its name and arity: `p` with one argument and `p` with two are
+//! different relations.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -13,29 +13,29 @@ use crate::symbol::Symbol;
 /// The index of a relation in [`Relations`].
 pub(super) type RelationId = u32;
 
-/// A relation asked for in the body of a clause.
+/// The use of a relation in the body of a clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
-    /// The clause, as an index into the sheet.
+    /// The index of the clause.
     pub(super) clause: u32,
     /// The atom.
     pub(super) formula: FormulaId,
     /// The relation of the atom.
     pub(super) relation: RelationId,
-    /// Whether it stands under an odd number of `not`.
+    /// Whether it is below an odd number of `not`.
     pub(super) negated: bool,
 }
 
-/// A name with a number of arguments.
+/// A relation: name and arity.
 #[derive(Debug)]
 pub(super) struct Relation {
     pub(super) symbol: Symbol,
     pub(super) arity: usize,
-    /// The keyword that this is, if it is one; the arity may still be wrong.
+    /// The keyword with this name, if any; the arity may be wrong.
     pub(super) keyword: Option<&'static str>,
-    /// The clauses that conclude it.
+    /// The clauses with this relation in the head.
     pub(super) heads: Vec<u32>,
-    /// The uses that ask for it, as indices for [`Relations::asked`].
+    /// Its uses in bodies, as indices for [`Relations::asked`].
     pub(super) uses: Vec<u32>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Relations {
     table: IndexMap<(Symbol, usize), Relation, FxBuildHasher>,
     heads: Vec<RelationId>,
     uses: Vec<Use>,
-    /// Where the uses of each clause start in `uses`; one more entry than clauses.
+    /// The start of the uses of each clause in `uses`, with one more entry than clauses.
     starts: Vec<u32>,
 }
 
@@ -111,18 +111,18 @@ impl Relations {
         (0..).zip(self.table.values())
     }
 
-    /// The relation that a clause concludes.
+    /// The head relation of a clause.
     pub(super) fn head(&self, clause: u32) -> RelationId {
         self.heads[clause as usize]
     }
 
-    /// What a clause asks for, in the order of the text.
+    /// The uses in the body of a clause, in text order.
     pub(super) fn body(&self, clause: u32) -> &[Use] {
         let clause = clause as usize;
         &self.uses[self.starts[clause] as usize..self.starts[clause + 1] as usize]
     }
 
-    /// Every use in the sheet, in the order of the text.
+    /// All uses in text order.
     pub(super) fn uses(&self) -> &[Use] {
         &self.uses
     }
@@ -132,8 +132,8 @@ impl Relations {
     }
 }
 
-/// The atoms and `distinct`s of a clause's body, each with whether it stands under an odd number of
-/// `not`.
+/// The atoms and `distinct`s of the body of a clause, each with whether it is below an odd number
+/// of `not`.
 pub(super) fn leaves<'d>(
     description: &'d Description,
     clause: &'d Clause,

@@ -1,5 +1,5 @@
-//! A game needs moves, an end and results: `legal`, `terminal`, `goal`, the first and the last for
-//! every role.
+//! Checks E103, W101, W102 and W103: a game needs `legal`, `terminal` and `goal`, the first and the
+//! last for every role.
 
 use rustc_hash::FxHashSet;
 
@@ -50,7 +50,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     }
 }
 
-/// Roles that no rule for `legal` or `goal` can be about, because all of them name others.
+/// Reports roles that no rule for `legal` or `goal` can apply to, because all of them name other
+/// roles.
 fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: &str) {
     let mut named: FxHashSet<Symbol> = FxHashSet::default();
     for (_, clause) in sheet.concluding(word, 2) {
@@ -58,7 +59,7 @@ fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: 
             SyntaxTerm::Constant(name) => {
                 named.insert(*name);
             }
-            // Whom a rule with a variable is about only playing can tell.
+            // A rule with a variable may apply to any role.
             SyntaxTerm::Variable(_) => return,
             SyntaxTerm::Compound { .. } => {}
         }

@@ -1,4 +1,4 @@
-//! Roles are facts with a constant: `(role white)`.
+//! Checks E101, E102 and W105: roles are facts with a constant, such as `(role white)`.
 
 use rustc_hash::FxHashMap;
 

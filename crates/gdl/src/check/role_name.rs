@@ -1,4 +1,4 @@
-//! Who moves, may move or gets a result must be one of the roles.
+//! Check W104: the role argument of a keyword must be one of the roles.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    // Where roles are missing or come from rules, that is the problem to tell.
+    // Missing roles and roles from rules are reported by another check.
     let by_rules = |(_, clause): &(u32, &crate::ast::Clause)| !clause.body.is_empty();
     if sheet.roles.is_empty() || sheet.concluding("role", 1).iter().any(by_rules) {
         return;

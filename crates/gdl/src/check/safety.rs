@@ -1,9 +1,10 @@
-//! Every variable of a head, a negation or a `distinct` gets its value from a positive condition.
+//! Checks E110 to E113, safety: every variable of a head, a negative literal or a `distinct` must
+//! occur in a positive literal of the body (Love et al. 2008, definition of safety).
 
 use rustc_hash::FxHashMap;
 
 use super::codes::{FACT_WITH_VARIABLE, UNSAFE_DISTINCT, UNSAFE_HEAD, UNSAFE_NEGATION};
-use super::coverage::{Gap, Gaps, Key, Terms, gaps};
+use super::coverage::{Key, Requirements, UnmetRequirement, UnmetRequirements, gaps};
 use super::found::Found;
 use super::names::{leaf_terms, terms};
 use super::sheet::Sheet;
@@ -11,7 +12,7 @@ use crate::ast::{Clause, Formula, FormulaId, SyntaxTerm, SyntaxTermId};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 
-/// More places than this are not shown for one variable.
+/// Maximum number of positions that are shown for one variable.
 const PLACES: usize = 4;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
@@ -21,22 +22,34 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             variables(sheet, *arg, &mut head);
         }
         if clause.body.is_empty() {
-            // A variable as a role has a message of its own.
+            // A variable as a role has a check of its own.
             let relation = sheet.relations.get(sheet.relations.head(index));
             if relation.keyword != Some("role") {
                 facts(sheet, found, clause, &head);
             }
             continue;
         }
-        let Gaps { gaps, half_offered } =
-            gaps(sheet.description, clause, &head, &Variables { sheet });
-        let mut by_variable: indexmap::IndexMap<Key, Vec<Gap>, rustc_hash::FxBuildHasher> =
-            indexmap::IndexMap::default();
+        let UnmetRequirements {
+            gaps,
+            partially_provided,
+        } = gaps(sheet.description, clause, &head, &Variables { sheet });
+        let mut by_variable: indexmap::IndexMap<
+            Key,
+            Vec<UnmetRequirement>,
+            rustc_hash::FxBuildHasher,
+        > = indexmap::IndexMap::default();
         for gap in gaps {
             by_variable.entry(gap.key).or_default().push(gap);
         }
         for (variable, gaps) in by_variable {
-            unsafe_variable(sheet, found, clause, Symbol(variable), &gaps, &half_offered);
+            unsafe_variable(
+                sheet,
+                found,
+                clause,
+                Symbol(variable),
+                &gaps,
+                &partially_provided,
+            );
         }
     }
 }
@@ -45,8 +58,8 @@ struct Variables<'a, 'd> {
     sheet: &'a Sheet<'d>,
 }
 
-impl Terms for Variables<'_, '_> {
-    fn offers(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+impl Requirements for Variables<'_, '_> {
+    fn provides(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
         if let Some(atom) = self.sheet.atom(leaf)
             && !negated
         {
@@ -56,7 +69,7 @@ impl Terms for Variables<'_, '_> {
         }
     }
 
-    fn wants(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
+    fn requires(&self, leaf: FormulaId, negated: bool, keys: &mut Vec<Key>) {
         let is_distinct = matches!(self.sheet.description.formula(leaf), Formula::Distinct(..));
         if negated || is_distinct {
             for term in leaf_terms(self.sheet.description, leaf) {
@@ -103,12 +116,12 @@ fn unsafe_variable(
     found: &mut Found,
     clause: &Clause,
     variable: Symbol,
-    gaps: &[Gap],
-    half_offered: &FxHashMap<Key, FormulaId>,
+    gaps: &[UnmetRequirement],
+    partially_provided: &FxHashMap<Key, FormulaId>,
 ) {
     let is_distinct =
         |id: FormulaId| matches!(sheet.description.formula(id), Formula::Distinct(..));
-    let (code, place) = match gaps[0].wanted_by {
+    let (code, place) = match gaps[0].required_by {
         None => (UNSAFE_HEAD, "the head"),
         Some(id) if is_distinct(id) => (UNSAFE_DISTINCT, "a `distinct`"),
         Some(_) => (UNSAFE_NEGATION, "a negation"),
@@ -121,11 +134,11 @@ fn unsafe_variable(
         );
         let mut last = None;
         for gap in gaps.iter().take(PLACES) {
-            if last == Some(gap.wanted_by) {
+            if last == Some(gap.required_by) {
                 continue;
             }
-            last = Some(gap.wanted_by);
-            let (span, text) = match gap.wanted_by {
+            last = Some(gap.required_by);
+            let (span, text) = match gap.required_by {
                 None => (
                     sheet.variable_span(clause.head.args.iter().copied(), variable),
                     format!("what is `?{name}` here?"),
@@ -141,7 +154,7 @@ fn unsafe_variable(
             };
             diagnostic = diagnostic.at(span.unwrap_or(clause.span), text);
         }
-        if let Some(or) = half_offered.get(&variable.0) {
+        if let Some(or) = partially_provided.get(&variable.0) {
             return diagnostic
                 .at(
                     sheet.description.formula_span(*or),
@@ -158,7 +171,7 @@ fn unsafe_variable(
     });
 }
 
-/// A variable of the same clause with a name so near that a slip is likely.
+/// A variable of the same clause with a similar name, in case of a typing error.
 fn likely_meant<'d>(sheet: &Sheet<'d>, clause: &'d Clause, variable: Symbol) -> Option<&'d str> {
     let mut others = Vec::new();
     for root in terms(sheet.description, clause) {

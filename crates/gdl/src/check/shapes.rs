@@ -1,15 +1,14 @@
-//! Equal terms, formulas and clauses get equal numbers.
+//! Structural ids: equal terms, formulas and clauses have equal ids (hash consing).
 //!
-//! Variables count by the order in which they come up in their clause, not by name, so that two
-//! clauses are equal when renaming variables makes them so. Within one clause, equal numbers mean
-//! equal text.
+//! Variables are numbered in order of occurrence within their clause, so clauses that are equal up
+//! to renaming have equal ids. Within one clause, equal ids mean equal text.
 
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use crate::symbol::Symbol;
 
-/// The number of a term, formula or clause up to renaming.
+/// The structural id of a term, formula or clause up to renaming of variables.
 pub(super) type Shape = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +24,7 @@ enum Kind {
     Clause,
 }
 
-/// The shapes of everything in a sheet.
+/// The structural ids of all nodes of a sheet.
 #[derive(Default)]
 pub(super) struct Shapes {
     numbers: FxHashMap<(Kind, u32, Box<[Shape]>), Shape>,
@@ -43,17 +42,17 @@ impl Shapes {
         this
     }
 
-    /// The shape of a clause.
+    /// The structural id of a clause.
     pub(super) fn of_clause(&self, clause: u32) -> Shape {
         self.clauses[clause as usize]
     }
 
-    /// The shape of a term that stands in some clause.
+    /// The structural id of a term in some clause.
     pub(super) fn of_term(&self, id: SyntaxTermId) -> Shape {
         self.terms[id.0 as usize].0
     }
 
-    /// Whether a term that stands in some clause has no variable.
+    /// Whether a term in some clause has no variable.
     pub(super) fn is_ground(&self, id: SyntaxTermId) -> bool {
         self.terms[id.0 as usize].1
     }
@@ -102,7 +101,7 @@ impl Shapes {
                 variables.entry(*name).or_insert(next);
             }
         }
-        // Parents come before children in `order`, so children are done first.
+        // `order` has parents before children, so iterate in reverse.
         for id in order.iter().rev() {
             let (shape, ground) = match description.term(*id) {
                 SyntaxTerm::Variable(name) => (
@@ -135,7 +134,7 @@ impl Shapes {
     ) -> Shape {
         let order: Vec<FormulaId> = description.subformulas(root).collect();
         let mut shapes: FxHashMap<FormulaId, Shape> = FxHashMap::default();
-        // Leaves first and forwards, so that variables are numbered in the order of the text.
+        // Number the variables in text order: leaves first.
         for id in &order {
             let shape = match description.formula(*id) {
                 Formula::Atom(atom) => self.atom(description, atom, variables),

@@ -1,4 +1,4 @@
-//! What the checks look at: a description with the tables that several of them need.
+//! The input of the checks: a description with tables that several checks need.
 
 use super::dependencies::Dependencies;
 use super::names::Names;
@@ -61,7 +61,7 @@ impl<'d> Sheet<'d> {
         (0..).zip(&self.description.clauses)
     }
 
-    /// The clauses that conclude a relation.
+    /// The clauses with the relation in the head.
     pub(super) fn concluding(&self, name: &str, arity: usize) -> Vec<(u32, &'d Clause)> {
         self.relation(name, arity)
             .map(|relation| relation.heads.iter().map(|c| (*c, self.clause(*c))))
@@ -70,7 +70,7 @@ impl<'d> Sheet<'d> {
             .collect()
     }
 
-    /// The atoms of bodies that ask for a relation.
+    /// The atoms of bodies with the relation.
     pub(super) fn asking(&self, name: &str, arity: usize) -> Vec<&'d SyntaxAtom> {
         self.relation(name, arity)
             .map(|relation| relation.uses.iter())
@@ -86,7 +86,7 @@ impl<'d> Sheet<'d> {
         Some(self.relations.get(id))
     }
 
-    /// The relations that are a keyword, with whatever number of arguments.
+    /// The relations whose name is one of some keywords, of any arity.
     pub(super) fn keywords<'s>(
         &'s self,
         words: &'s [&str],
@@ -108,7 +108,7 @@ impl<'d> Sheet<'d> {
         self.description.formula_span(asked.formula)
     }
 
-    /// The first place of a variable below some terms.
+    /// The first occurrence of a variable in some terms.
     pub(super) fn variable_span(
         &self,
         roots: impl IntoIterator<Item = SyntaxTermId>,

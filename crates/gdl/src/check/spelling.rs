@@ -1,9 +1,9 @@
-//! Names that look like a slip of the pen for another.
+//! Suggestions for misspelt names.
 
-/// How many pairs of names are compared for one sheet; a suggestion is a courtesy and must not cost
-/// more than the check.
+/// Maximum number of comparisons for one sheet, so that suggestions do not cost more than the
+/// checks.
 const COMPARISONS: usize = 100_000;
-/// Longer names are not compared.
+/// Maximum length of compared names.
 const LONGEST: usize = 48;
 
 /// Finds the name that was probably meant.
@@ -21,8 +21,7 @@ impl Default for Speller {
 }
 
 impl Speller {
-    /// The candidate nearest to `word`, if one is near enough that a slip is more likely than
-    /// another name.
+    /// The candidate nearest to `word`, if it is so near that a typing error is likely.
     pub(super) fn nearest<'n>(
         &self,
         word: &str,
@@ -51,7 +50,7 @@ impl Speller {
             } else {
                 distance(word, candidate)
             };
-            // A distance as long as half of the shorter name says nothing.
+            // A distance of half the length of the shorter name is too large.
             let shorter = length.min(candidate.chars().count());
             if distance <= allowed
                 && 2 * distance < shorter
@@ -65,7 +64,7 @@ impl Speller {
     }
 }
 
-/// `cell1` and `cell2` are two names, not one misspelt.
+/// Names such as `cell1` and `cell2` are different on purpose.
 fn differ_by_number(a: &str, b: &str) -> bool {
     let letters = |s: &str| -> String { s.chars().filter(|c| !c.is_ascii_digit()).collect() };
     a.chars().any(|c| c.is_ascii_digit())
@@ -73,7 +72,7 @@ fn differ_by_number(a: &str, b: &str) -> bool {
         && letters(a) == letters(b)
 }
 
-/// Edit distance with swaps of neighbours (optimal string alignment).
+/// The edit distance with transpositions of adjacent characters (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(LONGEST + 8).collect();
     let b: Vec<char> = b.chars().take(LONGEST + 8).collect();

@@ -1,6 +1,7 @@
-//! No relation depends on its own absence.
+//! Checks E114 and W122, stratified negation: no relation depends on its own negation (Apt et al.
+//! 1988, Love et al. 2008).
 
-use super::clause_graph::{COMPARISONS, Verdict, negation_on_cycle};
+use super::clause_graph::{COMPARISONS, NegationCheck, negation_on_cycle};
 use super::codes::{NEGATIVE_CYCLE, NEGATIVE_CYCLE_BY_NAME};
 use super::dependencies::cycle;
 use super::found::Found;
@@ -10,8 +11,8 @@ use super::sheet::Sheet;
 use crate::diagnostic::{Diagnostic, Severity};
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    // One report for all relations that depend on each other: the first negation among them and how
-    // many there are.
+    // One diagnostic for each strongly connected component: its first negative edge and their
+    // number.
     let components = sheet.dependencies.components();
     let mut negations: Vec<(Option<usize>, usize)> = vec![(None, 0); components.len()];
     for (index, asked) in sheet.relations.uses().iter().enumerate() {
@@ -29,13 +30,13 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             cycle(&sheet.relations, &sheet.dependencies, first)
         };
         match negation_on_cycle(sheet, component, &mut budget) {
-            Verdict::Cycle(path, count) => found.add(NEGATIVE_CYCLE, || {
+            NegationCheck::Cycle(path, count) => found.add(NEGATIVE_CYCLE, || {
                 tell(sheet, Severity::Error, &path, count)
             }),
-            Verdict::Unknown => found.add(NEGATIVE_CYCLE, || {
+            NegationCheck::Unknown => found.add(NEGATIVE_CYCLE, || {
                 tell(sheet, Severity::Error, &by_name(), count)
             }),
-            Verdict::Fine => found.add(NEGATIVE_CYCLE_BY_NAME, || {
+            NegationCheck::Acyclic => found.add(NEGATIVE_CYCLE_BY_NAME, || {
                 tell(sheet, Severity::Warning, &by_name(), count)
             }),
         }

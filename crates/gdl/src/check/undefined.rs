@@ -1,4 +1,4 @@
-//! Relations that are asked for but never concluded, and so never hold.
+//! Check W112: relations that are used in bodies but never defined.
 
 use super::codes::UNDEFINED;
 use super::found::Found;
@@ -12,7 +12,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             continue;
         }
         let name = sheet.name(relation.symbol);
-        // A bare connective is reported as such.
+        // A connective without arguments has a check of its own.
         if keyword::connective(name).is_some() {
             continue;
         }
@@ -39,7 +39,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                 .relations
                 .iter()
                 .find(|(_, r)| r.symbol == relation.symbol && !r.heads.is_empty());
-            // A fluent or a function without its `true` around it.
+            // Probably a fluent without `true` around it.
             let is_function = sheet
                 .names
                 .functions

@@ -1,4 +1,4 @@
-//! Relations that are concluded but that nothing asks for.
+//! Check W113: relations that are defined but never used.
 
 use super::codes::UNUSED;
 use super::found::Found;
@@ -9,8 +9,8 @@ use crate::keyword;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for component in sheet.dependencies.components() {
-        // Relations that ask only for each other are as good as unused; one report is for all of
-        // them.
+        // A strongly connected component that nothing else uses is unused as well; it is reported
+        // once.
         let is_asked_from_outside = |relation: &Relation| {
             relation.uses.iter().any(|index| {
                 let asked = sheet.relations.asked(*index);

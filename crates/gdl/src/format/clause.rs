@@ -1,33 +1,33 @@
-//! The lines of one clause.
+//! Formatting of one clause into lines.
 //!
-//! A line holds one condition, or one part of a condition that is broken over lines. A comment of
-//! the source goes to the end of a line when it stood behind what the line holds, otherwise onto a
-//! line of its own before the next one.
+//! A line holds one condition, or one part of a condition that is broken over several lines. A
+//! comment is placed at the end of a line if it followed the content of that line in the source,
+//! otherwise on a separate line before the next one.
 
 use super::{WIDTH, comment, lines::Lines};
 use crate::ast::{Clause, Comment, Description, Formula, FormulaId, SyntaxAtom};
 use crate::{Notation, infix, kif};
 
-/// Connectives are broken over lines down to this depth only. So indentation is bounded, and so is
-/// the recursion here.
+/// Maximum depth at which connectives are broken over lines. Bounds the indentation and the
+/// recursion.
 const MAX_DEPTH: usize = 12;
 
 /// The indentation of a condition.
 const INDENT: usize = 2;
 
-/// A clause laid out.
-pub(super) struct Laid<'d> {
-    /// Comments from inside its head, which can only stand before it.
+/// A formatted clause.
+pub(super) struct FormattedClause<'d> {
+    /// Comments from inside its head, which are placed before the clause.
     pub(super) before: Vec<&'d Comment>,
-    /// Its lines, comments included.
+    /// Its lines, including comments.
     pub(super) lines: Vec<String>,
     /// Whether the last line ends in a comment.
     pub(super) ends_in_comment: bool,
-    /// Comments that can only stand after it.
+    /// Comments that are placed after the clause.
     pub(super) after: Vec<&'d Comment>,
 }
 
-/// One line: what it says, and the stretch of the source that it holds.
+/// One line: its text and the source range of its content.
 struct Line {
     indent: usize,
     text: String,
@@ -35,15 +35,15 @@ struct Line {
     end: u32,
 }
 
-/// The lines of a clause with the comments inside it, and the comment behind it on its last line.
-pub(super) fn lay<'d>(
+/// Formats a clause with the comments inside it and the comment that follows its last line.
+pub(super) fn format_clause<'d>(
     description: &'d Description,
     clause: &'d Clause,
     inside: Vec<&'d Comment>,
     behind: Option<&'d Comment>,
     source: &Lines,
     notation: Notation,
-) -> Laid<'d> {
+) -> FormattedClause<'d> {
     let mut layout = Layout {
         description,
         notation,
@@ -56,8 +56,8 @@ pub(super) fn lay<'d>(
     let lines = layout.body(clause);
     let count = lines.len();
 
-    // Place every comment: at the end of line k - 1, before line k, before the clause or behind its
-    // last line.
+    // Place every comment at the end of a line, before a line, before the clause or after its last
+    // line.
     let mut before = Vec::new();
     let mut ends: Vec<Option<&Comment>> = vec![None; count];
     let mut own: Vec<Vec<&Comment>> = vec![Vec::new(); count + 1];
@@ -85,8 +85,8 @@ pub(super) fn lay<'d>(
     let mut after = Vec::new();
     let last_end = &mut ends[count - 1];
     if closes && !clause.body.is_empty() {
-        // The closing parenthesis comes after all comments of the rule, on a line of its own if
-        // need be.
+        // The closing parenthesis follows all comments of the rule, on a separate line if
+        // necessary.
         if tail.is_empty() && (last_end.is_none() || behind.is_none()) {
             *last_end = last_end.or(behind);
         } else {
@@ -121,7 +121,7 @@ pub(super) fn lay<'d>(
         out.push(text);
         ends_in_comment = behind.is_some();
     }
-    Laid {
+    FormattedClause {
         before,
         lines: out,
         ends_in_comment,
@@ -141,7 +141,7 @@ struct Layout<'d> {
     notation: Notation,
     inside: &'d [&'d Comment],
     lines: Vec<Line>,
-    /// The line that is being put together: where it starts, and what is on it so far.
+    /// The line under construction: its indentation and text.
     indent: usize,
     prefix: String,
 }
@@ -184,14 +184,14 @@ impl Layout<'_> {
         self.lines
     }
 
-    /// Adds the lines of a formula, the first of which goes on behind the prefix.
+    /// Appends the lines of a formula; the first one continues the current line.
     fn formula(&mut self, id: FormulaId, depth: usize, suffix: &str) {
         let flat = match self.notation {
             Notation::Kif => kif::formula(self.description, id),
             Notation::Infix => infix::formula(self.description, id),
         };
         let column = self.indent + self.prefix.chars().count();
-        // One more for the parenthesis that closes the rule.
+        // One more column for the closing parenthesis of the rule.
         let fits = column + flat.chars().count() + suffix.len() < WIDTH;
         let parts = parts(self.description, id, depth);
         if parts.is_empty() || (fits && !self.is_broken_by_comment(id, depth)) {
@@ -228,7 +228,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Whether a comment stands between two lines that the formula could be broken into.
+    /// Whether a comment is between two parts of a formula that can be broken.
     fn is_broken_by_comment(&self, id: FormulaId, depth: usize) -> bool {
         let (_, first_end) = self.extent(id, depth, true);
         let (_, last_end) = self.extent(id, depth, false);
@@ -240,7 +240,7 @@ impl Layout<'_> {
             .is_some_and(|comment| comment.span.start < last_end)
     }
 
-    /// The extent of the first or the last part of a formula that cannot be broken.
+    /// The source range of the first or last part of a formula that cannot be broken.
     fn extent(&self, mut id: FormulaId, mut depth: usize, first: bool) -> (u32, u32) {
         loop {
             let parts = parts(self.description, id, depth);
@@ -258,7 +258,7 @@ impl Layout<'_> {
     }
 }
 
-/// Where a formula may be broken; nowhere below the greatest depth.
+/// The parts at which a formula can be broken; none below [`MAX_DEPTH`].
 fn parts(description: &Description, id: FormulaId, depth: usize) -> &[FormulaId] {
     match description.formula(id) {
         Formula::Not(part) if depth < MAX_DEPTH => std::slice::from_ref(part),
@@ -267,8 +267,8 @@ fn parts(description: &Description, id: FormulaId, depth: usize) -> &[FormulaId]
     }
 }
 
-/// From the name to the last argument; a comment between that and the closing parenthesis stands
-/// behind the atom.
+/// The range from the name to the last argument. A comment before the closing parenthesis counts as
+/// following the atom.
 fn atom_extent(description: &Description, atom: &SyntaxAtom) -> (u32, u32) {
     let end = match atom.args.last() {
         Some(last) => description.term_span(*last).end,

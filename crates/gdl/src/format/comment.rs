@@ -1,8 +1,8 @@
-//! Comments in either notation.
+//! Conversion of comments between the notations.
 
 use crate::Notation;
 
-/// The comment with the marks of a notation: `;; rows` in KIF is `%% rows` in infix.
+/// The comment with the comment marks of a notation: `;; rows` in KIF is `%% rows` in infix.
 pub(super) fn text(comment: &str, notation: Notation) -> String {
     let (old, new) = match notation {
         Notation::Kif => ('%', ";"),
@@ -13,7 +13,7 @@ pub(super) fn text(comment: &str, notation: Notation) -> String {
     if marks > 0 || comment.starts_with(new) {
         return new.repeat(marks) + rest;
     }
-    // Only a comment that no parser has made comes without marks.
+    // Comments that were not made by a parser have no marks.
     format!("{new} {comment}")
 }
 

@@ -1,24 +1,24 @@
-//! What a sheet holds from top to bottom: clauses, and comments on lines of their own.
+//! The entries of a sheet in order: clauses, and comments on separate lines.
 
-use super::clause::{Laid, lay};
+use super::clause::{FormattedClause, format_clause};
 use super::comment;
 use super::lines::Lines;
 use crate::ast::{Clause, Comment};
 use crate::symbol::Symbol;
 use crate::{Description, Notation};
 
-/// A clause or a comment of the sheet.
+/// A clause or comment of the sheet.
 pub(super) struct Entry {
     pub(super) kind: Kind,
     /// Its lines.
     pub(super) lines: Vec<String>,
-    /// Whether the author had an empty line before it.
+    /// Whether the source has an empty line before it.
     pub(super) blank_before: bool,
-    /// Whether the author had it on one line with the entry before.
+    /// Whether it is on the same line of the source as the entry before.
     pub(super) on_line_before: bool,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Comment,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Rule,
 }
 
-/// Everything of the description in the order of the text.
+/// All clauses and comments of a description in text order.
 pub(super) fn entries(description: &Description, text: &str, notation: Notation) -> Vec<Entry> {
     let mut collector = Collector {
         source: Lines::new(text),
@@ -53,7 +53,7 @@ pub(super) fn entries(description: &Description, text: &str, notation: Notation)
         let next = clauses.peek().map_or(u32::MAX, |clause| clause.span.start);
         let behind = comments
             .next_if(|c| c.span.start < next && collector.source.same(span.end, c.span.start));
-        let laid = lay(
+        let laid = format_clause(
             description,
             clause,
             inside,
@@ -73,7 +73,7 @@ struct Collector<'t> {
     source: Lines<'t>,
     notation: Notation,
     entries: Vec<Entry>,
-    /// Where the entry before ends in the source.
+    /// The end of the entry before in the source.
     last_end: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ impl Collector<'_> {
         self.add_comment(comment, blank_before);
     }
 
-    fn clause(&mut self, clause: &Clause, laid: Laid) {
+    fn clause(&mut self, clause: &Clause, laid: FormattedClause) {
         let span = clause.span;
         let mut blank_before = self.blank_before(span.start);
         let mut on_line_before = self.last_end.is_some_and(|last| {

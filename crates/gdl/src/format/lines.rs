@@ -1,6 +1,6 @@
-//! Which line of the source a place is on.
+//! Line breaks between positions of the source.
 
-/// The places where lines start.
+/// The start positions of the lines.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
@@ -21,12 +21,12 @@ impl<'t> Lines<'t> {
         Self { text, starts }
     }
 
-    /// Whether no line ends between two places.
+    /// Whether two positions are on the same line.
     pub(super) fn same(&self, a: u32, b: u32) -> bool {
         self.line(a) == self.line(b)
     }
 
-    /// Whether an empty line stands between two places.
+    /// Whether an empty line is between two positions.
     pub(super) fn blank_between(&self, a: u32, b: u32) -> bool {
         let (first, last) = (self.line(a), self.line(b));
         first < last

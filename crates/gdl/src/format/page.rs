@@ -1,4 +1,4 @@
-//! Puts the entries of a sheet together: which share a line, and where blank lines stand.
+//! Joins the entries of a sheet: which facts share a line, and where empty lines are.
 
 use super::WIDTH;
 use super::entries::{Entry, Kind};
@@ -31,8 +31,8 @@ pub(super) fn write(entries: &[Entry]) -> String {
     out
 }
 
-/// Which entries go on in the line of the one before: facts that the author had on one line, if
-/// they all fit into it.
+/// Whether an entry continues the line of the one before: for facts that share a line of the
+/// source, if all of them fit.
 fn joined(entries: &[Entry]) -> Vec<bool> {
     let mut joined = vec![false; entries.len()];
     let mut start = 0;
@@ -64,11 +64,11 @@ fn width(entry: &Entry) -> usize {
     entry.lines.first().map_or(0, |line| line.chars().count())
 }
 
-/// What the places of blank lines depend on besides the entries themselves.
+/// Context of an entry for the placement of empty lines.
 struct Blanks {
-    /// Whether a fact has a neighbour of its own relation, comments aside.
+    /// Whether a fact has a neighbour of the same relation, ignoring comments.
     in_series: Vec<bool>,
-    /// The clause that follows next, comments aside.
+    /// The next clause, ignoring comments.
     next_clause: Vec<Option<Kind>>,
 }
 
@@ -105,20 +105,20 @@ impl Blanks {
         }
     }
 
-    /// Whether a blank line stands before entry `i`, which starts a line and is not the first.
+    /// Whether an empty line precedes entry `i`, which starts a line and is not the first.
     fn before(&self, entries: &[Entry], i: usize) -> bool {
         if entries[i].blank_before {
             return true;
         }
         match (entries[i - 1].kind, entries[i].kind) {
-            // A comment belongs to what follows it.
+            // A comment belongs to the clause after it.
             (Kind::Comment, _) => false,
             (Kind::Rule, _) | (Kind::Fact { .. }, Kind::Rule) => true,
-            // Series of facts are told apart; a mixed list is left as it is.
+            // Empty lines separate series of facts of different relations; a mixed list is kept.
             (Kind::Fact { relation, .. }, Kind::Fact { relation: next, .. }) => {
                 relation != next && (self.in_series[i - 1] || self.in_series[i])
             }
-            // A comment within a series stays in it, any other starts a section.
+            // A comment within a series of facts stays in it; any other starts a section.
             (Kind::Fact { relation, .. }, Kind::Comment) => !matches!(
                 self.next_clause[i],
                 Some(Kind::Fact { relation: next, .. }) if next == relation

@@ -1,8 +1,8 @@
-//! The conditions of an infix rule: `~` before `&` before `|`, parentheses, and `or(p,q)` as a
-//! relation is written.
+//! Parser for the conditions of an infix rule: `~` binds tighter than `&`, and that tighter than
+//! `|`. Parentheses and prefix forms such as `or(p,q)` are allowed.
 //!
-//! Operators wait on a stack of levels, finished conditions on a stack of values, so depth is
-//! bounded by memory alone.
+//! An operator-precedence parser with explicit stacks of levels and values, so the depth is limited
+//! by memory only.
 
 use super::lexer::TokenKind;
 use super::parse::Parser;
@@ -11,7 +11,7 @@ use crate::ast::{Formula, FormulaId};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// What a level waits for.
+/// The construct that a level parses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The end of the clause.
@@ -24,9 +24,8 @@ enum Kind {
     Call(&'static str),
 }
 
-/// A part of the body that is still open. Its values lie on the stack of values: finished parts of
-/// a call, then finished alternatives of the current chain, then the conditions joined by `&` so
-/// far.
+/// An unfinished part of the body. Its values on the stack are the finished arguments of a call,
+/// then the finished disjuncts, then the conjuncts so far.
 struct Level {
     kind: Kind,
     open: Span,
@@ -71,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a condition, or what comes before one; then there is none yet.
+    /// Parses a condition; `None` after a token that only opens a level.
     fn operand(&mut self, stacks: &mut Stacks) -> Result<Option<FormulaId>, Problem> {
         let Some(token) = self.peek() else {
             return Err(missing("a condition", None, self.end()));
@@ -123,7 +122,7 @@ impl Parser<'_> {
         Ok(Some(self.description.add_formula(formula, span)))
     }
 
-    /// A closing parenthesis where a condition must stand.
+    /// The error for a closing parenthesis in the place of a condition.
     fn early_close(&self, stacks: &Stacks, close: Span) -> Problem {
         let after_open = matches!(self.tokens[self.at.saturating_sub(1)].kind, TokenKind::Open);
         match stacks.levels.last() {
@@ -141,8 +140,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what follows a condition, and closes every level that ends there. Whether the body
-    /// ends.
+    /// Parses what follows a condition and closes every level that ends there. Returns whether the
+    /// body ends.
     fn operators(&mut self, stacks: &mut Stacks) -> Result<bool, Problem> {
         loop {
             let Some(level) = stacks.levels.last_mut() else {
@@ -206,7 +205,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Makes one condition of all values from `from` on, unless there is only one.
+    /// Replaces all values from `from` on by one formula, unless there is only one.
     fn join(
         &mut self,
         values: &mut Vec<FormulaId>,
@@ -222,7 +221,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The conditions of the clause: those joined by `&`, or one `|` of everything.
+    /// The conditions of the clause: its conjuncts, or a single disjunction.
     fn finish(&mut self, mut stacks: Stacks) -> Vec<FormulaId> {
         if let Some(body) = stacks.levels.first()
             && body.conditions > body.alternatives

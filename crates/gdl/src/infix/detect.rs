@@ -1,15 +1,15 @@
-//! Tells the two notations apart.
+//! Detection of the notation of a text.
 
 use crate::Notation;
 use crate::source::is_blank;
 
-/// How many lines are searched for the arrow of KIF.
+/// Maximum number of lines that are searched for the arrow of KIF.
 const LINES: usize = 40;
 
-/// The notation that a text seems to be written in.
+/// Detects the notation of a text.
 ///
-/// KIF starts with a parenthesis. A broken KIF sheet may not, so its arrow near the beginning
-/// decides too.
+/// KIF starts with a parenthesis. A KIF sheet with a syntax error may not, so an arrow of KIF near
+/// the beginning decides as well.
 pub fn detect(text: &str) -> Notation {
     let mut code = text
         .split(['\n', '\r'])
@@ -20,7 +20,7 @@ pub fn detect(text: &str) -> Notation {
         })
         .filter(|line| !line.is_empty());
     let Some(first) = code.next() else {
-        // Nothing but comments: KIF has none that start with a per cent sign.
+        // Only comments: those of KIF do not start with a per cent sign.
         return if text.trim_start_matches(is_blank).starts_with('%') {
             Notation::Infix
         } else {
@@ -34,8 +34,8 @@ pub fn detect(text: &str) -> Notation {
     }
 }
 
-/// Whether `<=` stands alone in the line. Infix has it only within quotes, where no blank or
-/// parenthesis can be beside it.
+/// Whether the line has `<=` as a separate token. In infix it only occurs within quotes, without
+/// blanks or parentheses beside it.
 fn has_arrow(line: &str) -> bool {
     line.match_indices("<=").any(|(at, arrow)| {
         let before = line[..at].chars().next_back();

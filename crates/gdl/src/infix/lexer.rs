@@ -1,4 +1,4 @@
-//! Splits infix text into names, marks and comments.
+//! Lexer of the infix notation.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::ast::Comment;
 use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::source::{Span, is_blank, is_name_char};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A name as it stands.
+    /// A plain name.
     Name,
     /// A name in quotes.
     QuotedName,
@@ -31,19 +31,19 @@ pub(crate) enum TokenKind {
     Dot,
 }
 
-/// A token and its place.
+/// A token with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
-    /// Whether only blanks stand before it in its line.
+    /// Whether it is the first token of its line.
     pub(super) starts_line: bool,
-    /// How many bytes its line is indented by.
+    /// The indentation of its line in bytes.
     pub(super) indent: u16,
 }
 
 impl Token {
-    /// The name that this token stands for, without quotes or the mark of a variable.
+    /// The name that the token denotes, without quotes and the mark of a variable.
     pub(super) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let word = self.span.of(text);
         let name = match self.kind {
@@ -60,8 +60,8 @@ impl Token {
     }
 }
 
-/// The tokens and comments of `text`. What is no token is reported; a name that is only written
-/// wrongly is read as meant.
+/// The tokens and comments of `text`. Invalid characters are reported, and misspelt names are read
+/// as intended.
 pub(crate) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<Comment>) {
     let mut lexer = Lexer {
         text,
@@ -85,7 +85,7 @@ struct Lexer<'t, 'r> {
     tokens: Vec<Token>,
     comments: Vec<Comment>,
     at: usize,
-    /// Where the current line starts.
+    /// The start of the current line.
     line: usize,
     starts_line: bool,
     indent: u16,
@@ -155,7 +155,7 @@ impl Lexer<'_, '_> {
         self.at += length;
     }
 
-    /// How long the word here is; characters that would need quotes belong to it.
+    /// The length of the word at the current position, including characters that need quotes.
     fn word_length(&self) -> usize {
         let rest = &self.text[self.at..];
         rest.find(|c: char| {
@@ -168,7 +168,7 @@ impl Lexer<'_, '_> {
         let rest = &self.text.as_bytes()[self.at..];
         let mut length = opening;
         while !matches!(rest.get(length), None | Some(b'\'' | b'\n' | b'\r')) {
-            // An escaped line end still ends the line.
+            // A backslash does not escape a line break.
             let escaped = matches!(rest.get(length + 1), Some(b'\'' | b'\\'));
             length += if rest[length] == b'\\' && escaped {
                 2
@@ -206,7 +206,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// A character that starts no token.
+    /// Handles a character that starts no token.
     fn odd(&mut self) {
         let start = self.at;
         let odd = self.text[start..].chars().next().unwrap_or(' ');

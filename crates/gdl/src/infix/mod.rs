@@ -1,7 +1,6 @@
-//! The infix notation of the GGP book: `legal(R,noop) :- role(R)`.
+//! The infix notation of Genesereth and Thielscher 2014: `legal(R,noop) :- role(R)`.
 //!
-//! Every sheet can be written in either notation and back without loss. Names and variables map one
-//! to one:
+//! The conversion between both notations is lossless. Names and variables map one to one:
 //!
 //! | KIF | infix |
 //! | --- | --- |
@@ -14,8 +13,8 @@
 //! | `(or p q)`, `(or p)` | `p \| q`, `or(p)` |
 //! | `(<= (p a))` | `p(a) :- .` |
 //!
-//! `&` binds tighter than `|`, `~` tighter than both. A clause ends where an atom is followed by
-//! none of `:-`, `&`, `|`; a full stop may mark that. Comments start with `%` or `;`.
+//! `~` binds tighter than `&`, and that tighter than `|`. A clause ends where an atom is followed by
+//! none of `:-`, `&`, `|`; a full stop is optional. Comments start with `%` or `;`.
 
 mod body;
 mod detect;

@@ -1,11 +1,11 @@
-//! Names of the syntax tree as infix writes them, and back.
+//! Conversion of names between the syntax tree and the infix notation.
 
 use std::borrow::Cow;
 
 use crate::keyword;
 use crate::source::is_name_char;
 
-/// A constant, function or relation; quoted when it would read as something else.
+/// Writes a constant, functor or relation, quoted if it would be read as something else.
 pub(super) fn write_name(name: &str, out: &mut String) {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && is_plain(name)
@@ -17,7 +17,7 @@ pub(super) fn write_name(name: &str, out: &mut String) {
     }
 }
 
-/// A variable, given without its question mark.
+/// Writes a variable, given without its question mark.
 pub(super) fn write_variable(name: &str, out: &mut String) {
     if !is_plain(name) {
         out.push('?');
@@ -31,9 +31,10 @@ pub(super) fn write_variable(name: &str, out: &mut String) {
     }
 }
 
-/// The name of the variable written as `word`, a word that starts with an upper-case letter or `_`.
+/// The name of the variable that is written as `word`, which starts with an upper-case letter or
+/// `_`.
 ///
-/// `None` where the word stands for no variable: with `_x` and `X` the same, two variables could
+/// `None` if the word denotes no variable: if `_x` and `X` were the same, two variables could
 /// become one.
 pub(super) fn read_variable(word: &str) -> Option<Cow<'_, str>> {
     let first = word.chars().next()?;
@@ -45,8 +46,7 @@ pub(super) fn read_variable(word: &str) -> Option<Cow<'_, str>> {
     fits.then_some(Cow::Borrowed(rest))
 }
 
-/// The name between quotes, `None` where a backslash stands before anything but a quote or a
-/// backslash.
+/// The name between quotes; `None` if a backslash precedes anything but a quote or a backslash.
 pub(super) fn read_quoted(inner: &str) -> Option<Cow<'_, str>> {
     if !inner.contains('\\') {
         return Some(Cow::Borrowed(inner));
@@ -62,12 +62,12 @@ pub(super) fn read_quoted(inner: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(name))
 }
 
-/// Whether a quoted name can be written in KIF as well.
+/// Whether a quoted name is also a name in KIF.
 pub(super) fn is_name(name: &str) -> bool {
     is_variable_name(name) && !name.starts_with('?') && name != "<="
 }
 
-/// Whether a quoted variable can be written in KIF as well.
+/// Whether a quoted variable is also a variable in KIF.
 pub(super) fn is_variable_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name_char)
 }

@@ -1,5 +1,5 @@
-//! From infix tokens to clauses, heads, atoms and terms; bodies are in [`super::body`]. No function
-//! here recurses: depth is bounded by memory alone.
+//! Parser of the infix notation: clauses, heads, atoms and terms. Bodies are parsed in
+//! [`super::body`]. No function recurses, so the depth is limited by memory only.
 
 use super::lexer::{Token, TokenKind, lex};
 use super::problem::{
@@ -13,8 +13,7 @@ use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Parses a sheet in infix notation. Every clause that can be read is in the result, every one that
-/// cannot is in a diagnostic.
+/// Parses a sheet in infix notation. Clauses with syntax errors are left out and reported.
 pub fn parse(text: &str) -> Parsed {
     let mut report = DiagnosticList::default();
     let (tokens, comments) = lex(text, &mut report);
@@ -45,13 +44,13 @@ pub fn parse(text: &str) -> Parsed {
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) tokens: &'t [Token],
-    /// The next token.
+    /// The index of the next token.
     pub(super) at: usize,
     pub(super) description: Description,
     report: DiagnosticList,
 }
 
-/// A function whose arguments are being read.
+/// A functor whose arguments are being parsed.
 struct Frame {
     functor: Symbol,
     name: Span,
@@ -68,13 +67,13 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.at + ahead).map(|token| token.kind)
     }
 
-    /// The place after the last token.
+    /// The empty span at the end of the text.
     pub(super) fn end(&self) -> Span {
         let end = self.tokens.last().map_or(0, |token| token.span.end);
         Span { start: end, end }
     }
 
-    /// Where the token before the next one ends.
+    /// The empty span at the end of the previous token.
     pub(super) fn last_end(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -122,8 +121,8 @@ impl<'t> Parser<'t> {
         );
     }
 
-    /// Goes on where the next clause seems to start: after a full stop, or at a line that is
-    /// indented no more than the one where the broken clause starts.
+    /// Skips to the probable start of the next clause: after a full stop, or at a line that is
+    /// indented no more than the start of the broken clause.
     fn recover(&mut self, start: usize) {
         let indent = self.tokens[start].indent;
         let starts_clause = |token: &Token| {
@@ -135,8 +134,8 @@ impl<'t> Parser<'t> {
                 )
         };
         let stop = (self.at + 1).min(self.tokens.len());
-        // A clause that goes on by mistake has swallowed the start of the next. The last such start
-        // is taken, so nothing is read more than twice.
+        // A broken clause may have consumed the start of the next one. Only the last such start is
+        // used, so no token is parsed more than twice.
         let swallowed = (start + 1..stop).rfind(|i| starts_clause(&self.tokens[*i]));
         self.at = swallowed.unwrap_or_else(|| {
             let from = self.at.max(start + 1);
@@ -206,7 +205,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The connective that the next tokens start, when they do: `or(`, `NOT(`.
+    /// The connective in prefix form at the current token, such as `or(` or `NOT(`.
     pub(super) fn connective(&self) -> Option<&'static str> {
         let token = self.peek()?;
         let applied = self.kind(1) == Some(TokenKind::Open);
@@ -218,7 +217,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A relation with its arguments, or a proposition.
+    /// Parses an atom.
     pub(super) fn atom(&mut self) -> Result<SyntaxAtom, Problem> {
         let Some(token) = self.peek() else {
             return Err(missing("a relation", None, self.end()));
@@ -238,13 +237,13 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// The name of a relation or a function that stands at `token`, which is the next one.
+    /// The name of a relation or functor at `token`, which is the next one.
     fn application_name(&mut self, token: &Token, what: &str) -> Result<Symbol, Problem> {
         let word = token.span.of(self.text);
         let quoted = match token.kind {
             TokenKind::Name => false,
             TokenKind::QuotedName => true,
-            // A keyword is one in any case.
+            // Keywords are case-insensitive.
             TokenKind::Variable if keyword::relation(word).is_some() => {
                 return Ok(self.intern(word));
             }
@@ -264,7 +263,7 @@ impl<'t> Parser<'t> {
         Ok(self.intern(&name))
     }
 
-    /// The terms in the parentheses that open here.
+    /// Parses the arguments in parentheses.
     pub(super) fn arguments(&mut self) -> Result<Vec<SyntaxTermId>, Problem> {
         let open = self.tokens[self.at].span;
         if self.skip_needless_parentheses() {
@@ -285,7 +284,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether `()` stood here, after the name before.
+    /// Skips `()` after a name. Returns whether it was there.
     fn skip_needless_parentheses(&mut self) -> bool {
         if self.kind(1) != Some(TokenKind::Close) {
             return false;
@@ -304,7 +303,8 @@ impl<'t> Parser<'t> {
     fn term(&mut self) -> Result<SyntaxTermId, Problem> {
         let mut stack: Vec<Frame> = Vec::new();
         loop {
-            // Down: a variable or a bare name is done at once, a function waits for its arguments.
+            // Descend: a variable or plain name is finished at once, a functor waits for its
+            // arguments.
             let Some(token) = self.peek() else {
                 return Err(missing("a term", None, self.end()));
             };
@@ -332,8 +332,8 @@ impl<'t> Parser<'t> {
                 self.description
                     .add_term(SyntaxTerm::Constant(functor), span)
             };
-            // Up: hand the finished term to its function; a function that is complete is a finished
-            // term itself.
+            // Ascend: pass the finished term to its functor. A functor with all its arguments is a
+            // finished term itself.
             loop {
                 let Some(frame) = stack.last_mut() else {
                     return Ok(done);

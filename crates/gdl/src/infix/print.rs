@@ -1,17 +1,18 @@
-//! Infix text of a syntax tree, on one line a clause. The careful layout is in [`crate::format`].
+//! Printing of the syntax tree in infix notation, one clause on each line. [`crate::format`] has
+//! the formatter.
 
 use super::name::{write_name, write_variable};
 use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use crate::symbol::Symbol;
 
-/// What is still to be written.
+/// An item of the output stack.
 enum Todo {
     Term(SyntaxTermId),
     Formula(FormulaId),
     Text(&'static str),
 }
 
-/// The whole sheet, a clause a line, without comments.
+/// All clauses without comments, one on each line.
 pub fn sheet(description: &Description) -> String {
     let mut out = String::new();
     for one in &description.clauses {
@@ -21,8 +22,8 @@ pub fn sheet(description: &Description) -> String {
     out
 }
 
-/// A clause. A rule without conditions ends in a full stop, or the next clause would become its
-/// body.
+/// A clause. A rule without conditions ends in a full stop, since the next clause would be read as
+/// its body otherwise.
 pub fn clause(description: &Description, clause: &Clause) -> String {
     let mut out = atom(description, &clause.head);
     if clause.is_rule {
@@ -53,13 +54,13 @@ pub fn term(description: &Description, id: SyntaxTermId) -> String {
     write(description, String::new(), vec![Todo::Term(id)])
 }
 
-/// A formula; `and` and `or` with several parts stand in parentheses.
+/// A formula. `and` and `or` with several parts are parenthesised.
 pub fn formula(description: &Description, id: FormulaId) -> String {
     write(description, String::new(), vec![Todo::Formula(id)])
 }
 
-/// How the connective of several conditions opens and what stands between its parts; one part needs
-/// the prefix form.
+/// The opening and the separator of a connective with several parts. A single part needs the prefix
+/// form.
 pub(crate) fn connective(formula: &Formula) -> (&'static str, &'static str) {
     match formula {
         Formula::Not(_) => ("~", ""),
@@ -86,7 +87,7 @@ fn push_application(
     }
 }
 
-/// Plans every part with the separator between, the first on top of the stack.
+/// Pushes all parts with the separator between them, the first on top.
 fn push_joined<T: Copy>(
     parts: &[T],
     make: impl Fn(T) -> Todo,

@@ -1,12 +1,12 @@
-//! What the infix parser says when it cannot go on.
+//! Errors of the infix parser.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A problem on its way up to the clause that it breaks.
+/// An error that makes the parser abandon a clause.
 ///
-/// Boxed, since results carry it through every function of the parser.
+/// Boxed, since the results of all parser functions carry it.
 pub(super) struct Problem(Box<Diagnostic>);
 
 impl Problem {
@@ -94,7 +94,7 @@ pub(super) fn no_variable(word: &str, span: Span) -> Problem {
     )
 }
 
-/// A parenthesis whose partner did not come where it had to; `next` is what came.
+/// A parenthesis that is not closed where it must be; `next` is the token there.
 pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
     match next {
         Some(token) if !token.starts_line && token.kind != TokenKind::Arrow => Problem::from(
@@ -117,7 +117,7 @@ pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
     }
 }
 
-/// Something stands where a condition or an argument must.
+/// A token in the place of a condition or argument.
 pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
     let Some(token) = next else {
         return Problem::from(
@@ -144,7 +144,7 @@ pub(super) fn misplaced_arrow(span: Span) -> Problem {
     )
 }
 
-/// What follows a clause and cannot start another.
+/// A token after a clause that cannot start another one.
 pub(super) fn after_clause(token: &Token, is_rule: bool) -> Problem {
     let span = token.span;
     Problem::from(match token.kind {
@@ -164,7 +164,7 @@ pub(super) fn after_clause(token: &Token, is_rule: bool) -> Problem {
     })
 }
 
-/// How a token is spoken of.
+/// The description of a token in messages.
 fn mark(kind: TokenKind) -> &'static str {
     match kind {
         TokenKind::Name | TokenKind::QuotedName => "a name",

@@ -1,10 +1,10 @@
-//! Splits KIF text into parentheses, words and comments.
+//! Lexer of KIF: parentheses, words and comments.
 
 use crate::ast::Comment;
 use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::source::{Span, is_blank, is_name_char};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Open,
@@ -12,14 +12,14 @@ pub(super) enum TokenKind {
     Word,
 }
 
-/// A token and its place.
+/// A token with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) span: Span,
 }
 
-/// The tokens and comments of `text`; characters that cannot be part of any word are reported and
+/// The tokens and comments of `text`. Characters that cannot be part of a word are reported and
 /// skipped.
 pub(super) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<Comment>) {
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -61,8 +61,7 @@ pub(super) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<C
                         span: Span::new(start, at),
                     });
                 } else {
-                    // A white space outside ASCII is fine between words; a control character is
-                    // not.
+                    // Non-ASCII white space is accepted between words; control characters are not.
                     let odd = text[at..].chars().next().unwrap_or(' ');
                     at += odd.len_utf8();
                     if !is_blank(odd) {

@@ -1,4 +1,4 @@
-//! KIF, the notation of rule sheets: `(<= (legal ?r noop) (role ?r))`.
+//! KIF, the prefix notation of rule sheets: `(<= (legal ?r noop) (role ?r))`.
 
 mod lexer;
 mod parse;

@@ -1,5 +1,5 @@
-//! From nested lists to the syntax tree. No function here recurses: depth is bounded by memory
-//! alone.
+//! Parser of KIF: from nested lists to the syntax tree. No function recurses, so the depth is
+//! limited by memory only.
 
 use super::lexer::lex;
 use super::tree::{Forest, Node, NodeId, build};
@@ -10,8 +10,7 @@ use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Parses a sheet in KIF. Every clause that can be read is in the result, every one that cannot is
-/// in a diagnostic.
+/// Parses a sheet in KIF. Clauses with syntax errors are left out and reported.
 pub fn parse(text: &str) -> Parsed {
     let mut report = DiagnosticList::default();
     let (tokens, comments) = lex(text, &mut report);
@@ -41,8 +40,8 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Parses a sequence of ground terms, such as the facts of a state or the moves of a joint move,
-/// into `description`.
+/// Parses a sequence of ground terms into `description`, such as the facts of a state or a joint
+/// move.
 pub(crate) fn parse_ground_terms(
     text: &str,
     description: &mut Description,
@@ -97,7 +96,7 @@ struct Frame<T> {
     done: Vec<T>,
 }
 
-/// What a connective needs to become a formula.
+/// The connective of a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Connective {
     Not,
@@ -106,7 +105,7 @@ enum Connective {
 }
 
 impl<'t> Parser<'t> {
-    /// The forms that are clauses: all roots, or the members of the one list around the whole
+    /// The lists that are clauses: all roots, or the members of a single list around the whole
     /// sheet.
     fn clause_nodes(&self) -> Vec<NodeId> {
         if let [root] = self.forest.roots[..]
@@ -189,7 +188,7 @@ impl<'t> Parser<'t> {
         self.atom(id)
     }
 
-    /// A relation with its arguments, or a proposition.
+    /// Parses an atom.
     fn atom(&mut self, id: NodeId) -> Result<SyntaxAtom, Problem> {
         let node = self.node(id);
         let Some(children) = &node.children else {
@@ -219,7 +218,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A word that is a name: not a variable and not the rule arrow.
+    /// A word that is a name: neither a variable nor the arrow `<=`.
     fn plain_word(&self, id: NodeId, what: &str) -> Result<&'t str, Problem> {
         let span = self.node(id).span;
         let word = span.of(self.text);
@@ -236,7 +235,7 @@ impl<'t> Parser<'t> {
         Ok(word)
     }
 
-    /// The name that a list starts with.
+    /// The name at the start of a list.
     fn list_name(&self, id: NodeId, what: &str) -> Result<&'t str, Problem> {
         let node = self.node(id);
         let children = node.children.as_deref().unwrap_or(&[]);
@@ -274,7 +273,7 @@ impl<'t> Parser<'t> {
         let mut stack: Vec<Frame<SyntaxTermId>> = Vec::new();
         let mut current = root;
         loop {
-            // Down: a word or a bare name is done at once, a longer list waits for its members.
+            // Descend: a word is finished at once, a list waits for its members.
             let node = self.node(current);
             let mut done = match &node.children {
                 None => self.simple_term(current)?,
@@ -295,8 +294,8 @@ impl<'t> Parser<'t> {
                         .add_term(SyntaxTerm::Constant(symbol), node.span)
                 }
             };
-            // Up: hand the finished term to its list; a list that is complete is a finished term
-            // itself.
+            // Ascend: pass the finished term to its list. A list with all its members is a finished
+            // term itself.
             loop {
                 let Some(frame) = stack.last_mut() else {
                     return Ok(done);

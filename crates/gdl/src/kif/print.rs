@@ -1,17 +1,18 @@
-//! KIF text of a syntax tree, on one line a clause. The careful layout is in [`crate::format`].
+//! Printing of the syntax tree in KIF, one clause on each line. [`crate::format`] has the
+//! formatter.
 
 use std::fmt::Write as _;
 
 use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 
-/// What is still to be written.
+/// An item of the output stack.
 enum Todo {
     Term(SyntaxTermId),
     Formula(FormulaId),
     Text(&'static str),
 }
 
-/// The whole sheet, a clause a line, without comments.
+/// All clauses without comments, one on each line.
 pub fn sheet(description: &Description) -> String {
     let mut out = String::new();
     for one in &description.clauses {
@@ -65,7 +66,7 @@ fn push_atom(description: &Description, atom: &SyntaxAtom, out: &mut String, tod
     push_spaced(&atom.args, Todo::Term, todo);
 }
 
-/// Plans every part with a space before it, the first on top of the stack.
+/// Pushes all parts with a space before each, the first on top.
 fn push_spaced<T: Copy>(parts: &[T], make: impl Fn(T) -> Todo, todo: &mut Vec<Todo>) {
     for part in parts.iter().rev() {
         todo.push(make(*part));

@@ -1,5 +1,4 @@
-//! Groups KIF tokens into nested lists, and finds the likely place of a parenthesis too many or too
-//! few.
+//! Groups KIF tokens into nested lists, and locates missing and superfluous parentheses.
 
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, DiagnosticList};
@@ -15,7 +14,7 @@ pub(super) struct Node {
 
 pub(super) type NodeId = u32;
 
-/// All nodes of a text, and those that are in no list.
+/// All nodes of a text; `roots` are those outside any list.
 #[derive(Debug, Default)]
 pub(super) struct Forest {
     nodes: Vec<Node>,
@@ -33,14 +32,14 @@ impl Forest {
     }
 }
 
-/// A list whose closing parenthesis has not come yet.
+/// A list that is not closed yet.
 struct Open {
     at: Span,
     children: Vec<NodeId>,
 }
 
-/// Builds the forest. Where parentheses do not balance, clauses that start a line tell which one is
-/// broken: it is reported and left out, and the others are still read.
+/// Builds the forest. If parentheses do not balance, clauses at the start of a line show which
+/// clause is broken. It is reported and left out, and the other clauses are still parsed.
 pub(super) fn build(text: &str, tokens: &[Token], report: &mut DiagnosticList) -> Forest {
     let depth = tokens
         .iter()
@@ -52,7 +51,7 @@ pub(super) fn build(text: &str, tokens: &[Token], report: &mut DiagnosticList) -
     Builder {
         text,
         balanced: depth == Some(0),
-        // A sheet in a pair of parentheses, as it arrives in a START message.
+        // The whole sheet is in parentheses, as in a START message.
         wrapped: matches!(tokens, [a, b, ..] if a.kind == TokenKind::Open && b.kind == TokenKind::Open),
         forest: Forest::default(),
         stack: Vec::new(),
@@ -67,7 +66,7 @@ struct Builder<'t> {
     wrapped: bool,
     forest: Forest,
     stack: Vec<Open>,
-    /// The last whole form outside any list.
+    /// The last complete list or word outside any list.
     last_form: Option<Span>,
 }
 
@@ -109,7 +108,7 @@ impl Builder<'_> {
                 "add {} at the end of this clause",
                 closers(missing)
             )));
-            // What was read of a wrapped sheet before the break is still worth checking.
+            // The complete clauses of a wrapped sheet are still checked.
             if self.wrapped && self.stack.len() == 1 {
                 let open = self.stack.remove(0);
                 self.forest.roots.extend(open.children);
@@ -132,8 +131,8 @@ impl Builder<'_> {
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
-    /// A clause starts at the beginning of a line while another is still open: that one misses a
-    /// parenthesis.
+    /// Handles a clause at the start of a line while another one is open: the open one lacks a
+    /// closing parenthesis.
     fn give_up_open_clause(&mut self, next: Span, report: &mut DiagnosticList) {
         let base = usize::from(self.wrapped);
         if self.stack.len() <= base {

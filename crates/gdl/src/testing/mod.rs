@@ -1,9 +1,9 @@
-//! Random sheets for property tests, and mutated ones for fuzz tests. Only with the feature
-//! `testing`.
+//! Generators of random sheets for property tests and of mutated sheets for fuzz tests, with the
+//! feature `testing`.
 //!
-//! The random ones obey the grammar, not the rules of the language: any relation at any arity,
-//! keywords wherever a name may stand, odd names, every connective in every other. What only deals
-//! with text and syntax trees must be right for all of them.
+//! Random sheets conform to the grammar but not to the restrictions of the language: relations of
+//! any arity, keywords as names, unusual names, all connectives nested in each other. Code that
+//! only handles text and syntax trees must be correct for all of them.
 
 mod mutation;
 
@@ -20,7 +20,7 @@ use crate::{Notation, infix, keyword, kif};
 
 pub use mutation::fuzz;
 
-/// A term before it is in a description.
+/// A term that is not part of a description yet.
 #[derive(Clone, Debug)]
 enum TermPlan {
     Variable(String),
@@ -28,7 +28,7 @@ enum TermPlan {
     Compound(String, Vec<TermPlan>),
 }
 
-/// A formula before it is in a description.
+/// A formula that is not part of a description yet.
 #[derive(Clone, Debug)]
 enum FormulaPlan {
     Atom(String, Vec<TermPlan>),
@@ -38,7 +38,7 @@ enum FormulaPlan {
     Distinct(TermPlan, TermPlan),
 }
 
-/// A name: plain, a keyword or a connective, or with marks and letters of all kinds in it.
+/// A name: plain, a keyword or connective, or with arbitrary characters.
 fn name() -> impl Strategy<Value = String> {
     let words = select(vec![
         "a", "b", "cell", "mark", "1", "100", "x_1", "noop", "Cell", "X", "_", "_a", "-1", "map+",
@@ -59,8 +59,8 @@ fn name() -> impl Strategy<Value = String> {
         1 => "\\PC{1,4}".prop_map(String::from),
     ]
     .prop_map(|word| {
-        // As both parsers would: no blanks and parentheses in a name, no mark of a variable at its
-        // start, keywords in lower case.
+        // Apply the restrictions of both parsers: no blanks or parentheses, no leading question
+        // mark, keywords in lower case.
         let word: String = word
             .chars()
             .filter(|c| crate::source::is_name_char(*c))
@@ -91,7 +91,7 @@ fn term() -> impl Strategy<Value = TermPlan> {
     })
 }
 
-/// A relation and its arguments. With arguments it is no connective, which it would be read as.
+/// A relation and its arguments. With arguments, its name must not be a connective.
 fn atom() -> impl Strategy<Value = (String, Vec<TermPlan>)> {
     (name(), vec(term(), 0..4)).prop_map(|(relation, args)| {
         if !args.is_empty() && keyword::connective(&relation).is_some() {
@@ -141,7 +141,7 @@ pub fn description() -> impl Strategy<Value = Description> {
     })
 }
 
-/// A random sheet in text, with comments, blanks and line ends between any two tokens.
+/// The text of a random sheet, with comments, blanks and line breaks between any two tokens.
 pub fn text(notation: Notation) -> impl Strategy<Value = String> {
     let gap = prop_oneof![
         12 => Just(" ".to_owned()),
@@ -195,7 +195,7 @@ fn add_atom(description: &mut Description, relation: &str, args: &[TermPlan]) ->
     }
 }
 
-// These two recurse: the strategies above bound the depth.
+// These functions recurse; the strategies above bound the depth.
 
 fn add_term(description: &mut Description, plan: &TermPlan) -> SyntaxTermId {
     let term = match plan {

@@ -1,11 +1,12 @@
-//! Mutated sheets for fuzz tests: bytes and tokens removed, doubled, exchanged and spliced.
+//! Mutations of sheets for fuzz tests: bytes and tokens are removed, doubled, exchanged and
+//! spliced.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::{Notation, parse_as};
 
-/// A small generator of random numbers (`SplitMix64`).
+/// SplitMix64 generator (Steele et al. 2014).
 struct Random(u64);
 
 impl Random {
@@ -25,14 +26,14 @@ impl Random {
         &from[self.below(from.len())]
     }
 
-    /// A stretch of something that is `length` long.
+    /// A random range within `0..length`.
     fn range(&mut self, length: usize, longest: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         start..(start + self.below(longest + 1)).min(length)
     }
 }
 
-/// Splits where the tokens of either notation meet, so that mutations hit whole tokens.
+/// Splits a text at the token boundaries of either notation, so that mutations affect whole tokens.
 fn tokens(text: &[u8]) -> Vec<&[u8]> {
     let class = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'?' => 1,
@@ -47,7 +48,7 @@ fn mutate(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.below(6) {
         match random.below(8) {
-            // Bytes: flip, remove, double, and put odd ones in.
+            // Byte mutations: flip, remove, double, insert.
             0 if !text.is_empty() => {
                 let at = random.below(text.len());
                 text[at] ^= 1 << random.below(8);
@@ -58,7 +59,7 @@ fn mutate(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                 let odd = *random.pick(b"()()();%'\\?<=:-&|~,.\n\r\t\0\x7f\xc3\xa9\xff _X");
                 text.insert(at, odd);
             }
-            // Tokens: remove, double, exchange, splice a piece of another sheet in.
+            // Token mutations: remove, double, exchange, splice a part of another sheet.
             kind => {
                 let mut parts = tokens(&text);
                 let range = random.range(parts.len(), 12);
@@ -88,9 +89,9 @@ fn mutate(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// Makes `claim` for mutants of `sheets`: `rounds` of them from a fixed seed, or for
-/// `LUDORUM_FUZZ_SECONDS` where that is set, each time from a seed of its own. A failure prints the
-/// text. Returns the rounds made.
+/// Asserts `claim` for mutants of `sheets`. By default `rounds` mutants are made from a fixed seed.
+/// With the environment variable `LUDORUM_FUZZ_SECONDS`, mutants with a random seed are made for
+/// that many seconds. A failure prints the text. Returns the number of rounds.
 pub fn fuzz(sheets: &[&str], seed: u64, rounds: u64, claim: impl Fn(&str)) -> u64 {
     let seconds: Option<u64> = std::env::var("LUDORUM_FUZZ_SECONDS")
         .ok()
@@ -118,8 +119,8 @@ pub fn fuzz(sheets: &[&str], seed: u64, rounds: u64, claim: impl Fn(&str)) -> u6
             eprintln!("round {round} fails for {text:?}");
             resume_unwind(panic);
         }
-        // Mutants of mutants go further, those that are still sheets above all; the sheets given
-        // stay.
+        // Mutants are mutated further, preferably those that still parse. The original sheets are
+        // kept.
         let is_sheet = |notation| !parse_as(&text, notation).has_errors();
         if round % 32 == 0 || is_sheet(Notation::Kif) || is_sheet(Notation::Infix) {
             if pool.len() < 200 {
