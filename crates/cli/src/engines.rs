@@ -45,7 +45,7 @@ struct EngineEntry {
 
 impl EngineEntry {
     fn new(kind: EngineKind) -> Self {
-        let traits = kind.traits();
+        let traits = kind.properties();
         let option = |option: EngineOptionInfo| OptionEntry {
             name: option.name,
             default: option.default,
@@ -53,8 +53,8 @@ impl EngineEntry {
             about: option.about,
         };
         Self {
-            name: traits.name,
-            about: traits.about,
+            name: properties.name,
+            about: properties.about,
             options: kind.option_infos().into_iter().map(option).collect(),
         }
     }

@@ -1,9 +1,9 @@
-//! Whichever engine, as one type.
+//! Any engine, as one type.
 //!
-//! Players, referees and measurements are generic over [`Reasoner`], but a program compiles them
-//! for one type only: [`AnyReasoner`], an enum with a variant for each engine. A call is a `match`
-//! and then a direct call, which costs a nanosecond; a search that was compiled for every engine
-//! took minutes to build.
+//! Players, referees and benchmarks are generic over [`Reasoner`], but a program compiles them for
+//! one type only: [`AnyReasoner`], an enum with a variant for each engine. A call costs a `match`
+//! and then a direct call, about a nanosecond. Compiling the search for every engine type took
+//! minutes.
 
 use std::borrow::Borrow;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use ludorum_reasoner::{
     PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary,
 };
 
-use crate::any_state::{AnyState, EngineState, own};
+use crate::any_state::{AnyState, EngineState, state_of};
 use crate::auto::Auto;
 use crate::cache::Cached;
 
-/// A reasoner on whichever engine was chosen.
+/// A reasoner on any engine.
 #[derive(Debug)]
 pub enum AnyReasoner {
     /// Backward chaining.
@@ -41,13 +41,13 @@ pub enum AnyReasoner {
     Differential(Box<Propnet<Differential>>),
     /// Bit-sliced playouts.
     Lanes(Box<Lanes>),
-    /// The automatic choice.
+    /// The engine that chooses among the others.
     Auto(Box<Auto>),
     /// A cache around another engine.
     Cached(Box<Cached<AnyReasoner>>),
 }
 
-/// Makes an [`AnyReasoner`] of each engine type.
+/// Implements the conversion of each engine type into an [`AnyReasoner`].
 macro_rules! from_engines {
     ($($variant:ident: $engine:ty),+ $(,)?) => {
         $(impl From<$engine> for AnyReasoner {
@@ -70,8 +70,8 @@ from_engines! {
     Cached: Cached<AnyReasoner>,
 }
 
-/// Evaluates an expression on the engine inside.
-macro_rules! each {
+/// Evaluates an expression on the wrapped engine.
+macro_rules! dispatch {
     ($any:expr, $reasoner:ident => $answer:expr) => {
         match $any {
             AnyReasoner::Prover($reasoner) => $answer,
@@ -87,23 +87,26 @@ macro_rules! each {
     };
 }
 
-/// A list of states in the form of an engine.
-fn all_own<S: EngineState, B: Borrow<AnyState>>(states: &[B]) -> Result<Vec<&S>, ReasonError> {
-    states.iter().map(|state| own(state.borrow())).collect()
+/// A list of states in the representation of an engine.
+fn states_of<S: EngineState, B: Borrow<AnyState>>(states: &[B]) -> Result<Vec<&S>, ReasonError> {
+    states
+        .iter()
+        .map(|state| state_of(state.borrow()))
+        .collect()
 }
 
 fn into_any<S: EngineState>(states: Vec<S>) -> Vec<AnyState> {
     states.into_iter().map(EngineState::into_any).collect()
 }
 
-/// The successors of several joint moves, on an engine.
+/// The successors of several states, on one engine.
 fn next_states<R: Reasoner<State: EngineState>>(
     reasoner: &mut R,
     moves: &[(&AnyState, &[MoveId])],
 ) -> Result<Vec<AnyState>, ReasonError> {
     let moves = moves
         .iter()
-        .map(|(state, joint_move)| Ok((own(state)?, *joint_move)))
+        .map(|(state, joint_move)| Ok((state_of(state)?, *joint_move)))
         .collect::<Result<Vec<(&R::State, &[MoveId])>, ReasonError>>()?;
     reasoner.next_states(&moves).map(into_any)
 }
@@ -113,22 +116,22 @@ impl Reasoner for AnyReasoner {
 
     #[inline]
     fn roles(&self) -> &[String] {
-        each!(self, reasoner => reasoner.roles())
+        dispatch!(self, reasoner => reasoner.roles())
     }
 
     #[inline]
     fn initial(&mut self) -> Result<AnyState, ReasonError> {
-        each!(self, reasoner => reasoner.initial().map(EngineState::into_any))
+        dispatch!(self, reasoner => reasoner.initial().map(EngineState::into_any))
     }
 
     #[inline]
     fn is_terminal(&mut self, state: &AnyState) -> Result<bool, ReasonError> {
-        each!(self, reasoner => reasoner.is_terminal(own(state)?))
+        dispatch!(self, reasoner => reasoner.is_terminal(state_of(state)?))
     }
 
     #[inline]
     fn goal(&mut self, state: &AnyState, role: Role) -> Result<Goal, ReasonError> {
-        each!(self, reasoner => reasoner.goal(own(state)?, role))
+        dispatch!(self, reasoner => reasoner.goal(state_of(state)?, role))
     }
 
     #[inline]
@@ -138,49 +141,49 @@ impl Reasoner for AnyReasoner {
         role: Role,
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
-        each!(self, reasoner => reasoner.legal_moves(own(state)?, role, moves))
+        dispatch!(self, reasoner => reasoner.legal_moves(state_of(state)?, role, moves))
     }
 
     #[inline]
     fn next(&mut self, state: &AnyState, joint_move: &[MoveId]) -> Result<AnyState, ReasonError> {
-        each!(self, reasoner => {
-            reasoner.next(own(state)?, joint_move).map(EngineState::into_any)
+        dispatch!(self, reasoner => {
+            reasoner.next(state_of(state)?, joint_move).map(EngineState::into_any)
         })
     }
 
     fn move_text(&mut self, role: Role, id: MoveId) -> String {
-        each!(self, reasoner => reasoner.move_text(role, id))
+        dispatch!(self, reasoner => reasoner.move_text(role, id))
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        each!(self, reasoner => reasoner.find_move(role, text))
+        dispatch!(self, reasoner => reasoner.find_move(role, text))
     }
 
     fn facts(&mut self, state: &AnyState) -> Vec<String> {
-        each!(self, reasoner => {
+        dispatch!(self, reasoner => {
             EngineState::from_any(state).map_or_else(Vec::new, |state| reasoner.facts(state))
         })
     }
 
     #[inline]
     fn fluents(&mut self, state: &AnyState, fluents: &mut Vec<FluentId>) {
-        each!(self, reasoner => match EngineState::from_any(state) {
+        dispatch!(self, reasoner => match EngineState::from_any(state) {
             Some(state) => reasoner.fluents(state, fluents),
             None => fluents.clear(),
         });
     }
 
     fn fluent_text(&mut self, id: FluentId) -> String {
-        each!(self, reasoner => reasoner.fluent_text(id))
+        dispatch!(self, reasoner => reasoner.fluent_text(id))
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<AnyState, ReasonError> {
-        each!(self, reasoner => reasoner.state_from_facts(facts).map(EngineState::into_any))
+        dispatch!(self, reasoner => reasoner.state_from_facts(facts).map(EngineState::into_any))
     }
 
     #[inline]
     fn key(&self, state: &AnyState) -> u128 {
-        each!(self, reasoner => {
+        dispatch!(self, reasoner => {
             EngineState::from_any(state).map_or(0, |state| reasoner.key(state))
         })
     }
@@ -201,33 +204,33 @@ impl Reasoner for AnyReasoner {
 
     #[inline]
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        each!(self, reasoner => reasoner.set_deadline(deadline));
+        dispatch!(self, reasoner => reasoner.set_deadline(deadline));
     }
 
     #[inline]
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
-        each!(self, reasoner => reasoner.set_cancel(cancel));
+        dispatch!(self, reasoner => reasoner.set_cancel(cancel));
     }
 
     #[inline]
     fn is_stopped(&self) -> bool {
-        each!(self, reasoner => reasoner.is_stopped())
+        dispatch!(self, reasoner => reasoner.is_stopped())
     }
 
     fn wait_until_ready(&mut self) {
-        each!(self, reasoner => reasoner.wait_until_ready());
+        dispatch!(self, reasoner => reasoner.wait_until_ready());
     }
 
     fn engine_choice(&self) -> Option<EngineChoice> {
-        each!(self, reasoner => reasoner.engine_choice())
+        dispatch!(self, reasoner => reasoner.engine_choice())
     }
 
     fn cache_report(&self) -> Option<CacheReport> {
-        each!(self, reasoner => reasoner.cache_report())
+        dispatch!(self, reasoner => reasoner.cache_report())
     }
 
     fn fluent_difference(&mut self, first: &AnyState, second: &AnyState) -> (usize, usize) {
-        each!(self, reasoner => {
+        dispatch!(self, reasoner => {
             match (EngineState::from_any(first), EngineState::from_any(second)) {
                 (Some(first), Some(second)) => reasoner.fluent_difference(first, second),
                 _ => (0, 0),
@@ -236,7 +239,7 @@ impl Reasoner for AnyReasoner {
     }
 
     fn components(&self) -> Option<usize> {
-        each!(self, reasoner => reasoner.components())
+        dispatch!(self, reasoner => reasoner.components())
     }
 
     #[inline]
@@ -246,7 +249,7 @@ impl Reasoner for AnyReasoner {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        each!(self, reasoner => reasoner.playout(own(state)?, rng, limit))
+        dispatch!(self, reasoner => reasoner.playout(state_of(state)?, rng, limit))
     }
 
     fn playouts<B: Borrow<AnyState>>(
@@ -256,7 +259,7 @@ impl Reasoner for AnyReasoner {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        each!(self, reasoner => reasoner.playouts(&all_own(starts)?, each, rng, limit))
+        dispatch!(self, reasoner => reasoner.playouts(&states_of(starts)?, each, rng, limit))
     }
 
     fn recorded_playouts<B: Borrow<AnyState>>(
@@ -266,21 +269,21 @@ impl Reasoner for AnyReasoner {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
-        each!(self, reasoner => reasoner.recorded_playouts(&all_own(starts)?, each, rng, limit))
+        dispatch!(self, reasoner => reasoner.recorded_playouts(&states_of(starts)?, each, rng, limit))
     }
 
     fn is_ready_for_guided_playouts(&mut self) -> bool {
-        each!(self, reasoner => reasoner.is_ready_for_guided_playouts())
+        dispatch!(self, reasoner => reasoner.is_ready_for_guided_playouts())
     }
 
     fn guided_playouts<B: Borrow<AnyState>>(
         &mut self,
-        wanted: &GuidedRequest<'_, B>,
+        request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        each!(self, reasoner => {
-            let starts = all_own(wanted.starts)?;
-            reasoner.guided_playouts(&wanted.with(&starts, wanted.policy), rng)
+        dispatch!(self, reasoner => {
+            let starts = states_of(request.starts)?;
+            reasoner.guided_playouts(&request.with(&starts, request.policy), rng)
         })
     }
 
@@ -288,19 +291,19 @@ impl Reasoner for AnyReasoner {
         &mut self,
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
-        each!(self, reasoner => reasoner.summaries(&all_own(states)?))
+        dispatch!(self, reasoner => reasoner.summaries(&states_of(states)?))
     }
 
     fn next_states(
         &mut self,
         moves: &[(&AnyState, &[MoveId])],
     ) -> Result<Vec<AnyState>, ReasonError> {
-        each!(self, reasoner => next_states(&mut **reasoner, moves))
+        dispatch!(self, reasoner => next_states(&mut **reasoner, moves))
     }
 
     fn state_bytes(&self, state: &AnyState) -> usize {
-        // The engine counts its own type, which is in here.
-        each!(self, reasoner => {
+        // The engine counts the size of its own state type, which is part of `AnyState`.
+        dispatch!(self, reasoner => {
             EngineState::from_any(state).map_or(0, |state| {
                 reasoner.state_bytes(state).saturating_sub(size_of_val(state))
             })
@@ -308,6 +311,6 @@ impl Reasoner for AnyReasoner {
     }
 
     fn preferred_batch(&self) -> u32 {
-        each!(self, reasoner => reasoner.preferred_batch())
+        dispatch!(self, reasoner => reasoner.preferred_batch())
     }
 }

@@ -1,4 +1,4 @@
-//! A state of whichever engine.
+//! A state of any engine.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,32 +9,33 @@ use ludorum_propnet::BitState;
 use ludorum_prover::ProverState;
 use ludorum_reasoner::{HeapSize, ReasonError};
 
-use crate::auto::AutoState;
+use crate::auto::{AutoState, foreign_state_error};
 
-/// A state of an [`AnyReasoner`](crate::AnyReasoner), in the form of the engine that made it.
+/// A state of an [`AnyReasoner`](crate::AnyReasoner), in the representation of the engine that made
+/// it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum AnyState {
-    /// Of the prover.
+    /// A state of the prover.
     Prover(ProverState),
-    /// Of the OR-AND interpreter.
+    /// A state of the OR-AND interpreter.
     Orand(OrandState),
-    /// Of forward chaining.
+    /// A state of forward chaining.
     Chain(ChainState),
-    /// Of a network, or of lanes.
+    /// A state of a network or of lanes.
     Bits(BitState),
-    /// Of the automatic choice.
+    /// A state of `auto`.
     Auto(AutoState),
 }
 
 /// The state type of an engine, as a variant of [`AnyState`].
 pub(crate) trait EngineState: Sized {
-    /// The variant.
+    /// Wraps the state in its variant.
     fn into_any(self) -> AnyState;
-    /// The state inside, if it is of this type.
+    /// The wrapped state, if it is of this type.
     fn from_any(state: &AnyState) -> Option<&Self>;
 }
 
-/// Connects state types with their variants.
+/// Maps the state types to their variants.
 macro_rules! engine_states {
     ($($variant:ident: $state:ty),+ $(,)?) => {
         $(impl EngineState for $state {
@@ -87,7 +88,7 @@ engine_states! {
     Auto: AutoState,
 }
 
-/// A cache around an engine has the states of the engine inside.
+/// A cache around an `AnyReasoner` has the states of that reasoner.
 impl EngineState for AnyState {
     #[inline]
     fn into_any(self) -> AnyState {
@@ -100,17 +101,8 @@ impl EngineState for AnyState {
     }
 }
 
-/// The state in the form of an engine; an error if another engine made it.
+/// The state in the representation of an engine; an error if another engine made it.
 #[inline]
-pub(crate) fn own<S: EngineState>(state: &AnyState) -> Result<&S, ReasonError> {
-    S::from_any(state).ok_or_else(foreign)
-}
-
-/// The error for a state that another reasoner made.
-#[cold]
-pub(crate) fn foreign() -> ReasonError {
-    ReasonError::BadText {
-        text: "state".to_owned(),
-        reason: "it was made by another reasoner".to_owned(),
-    }
+pub(crate) fn state_of<S: EngineState>(state: &AnyState) -> Result<&S, ReasonError> {
+    S::from_any(state).ok_or_else(foreign_state_error)
 }

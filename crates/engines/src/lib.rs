@@ -1,15 +1,16 @@
 /*!
-The [`Reasoner`] contract and its engines.
+All engines of Ludorum behind one type, by name and options.
 
-An engine is made from [`ludorum_logic::Rules`] and answers the questions of a game: the initial
-state, who may do what, what comes next, whether it is over, who gets what. [`Engine`] names the
-engines and builds them; [`GameWalker`] lets code that must not know which engine it has (conformance,
-terminals) walk through a game in text.
+[`Engine`] is an engine with its options (`propnet:propagation=forward`, `prover:cache=64`).
+[`Engine::build`] makes an [`AnyReasoner`] from rules: an enum of all engines that implements
+[`Reasoner`](ludorum_reasoner::Reasoner). [`auto`] is the engine that chooses among the others while
+it plays. [`cache`] is a cache of answers around any engine. [`Engine::walker`] gives an engine with
+a current state that is used through KIF text.
 
 ```
 use std::sync::Arc;
+use ludorum_engines::Engine;
 use ludorum_logic::Rules;
-use ludorum_prover::Prover;
 use ludorum_reasoner::{Goal, Reasoner};
 
 let rules = Rules::from_text(
@@ -19,13 +20,13 @@ let rules = Rules::from_text(
      (<= (goal robot 100) (true (light on)))",
 )
 .unwrap();
-let mut prover = Prover::new(Arc::new(rules)).unwrap();
-let start = prover.initial().unwrap();
+let mut engine = Engine::PROPNET.build(&Arc::new(rules)).unwrap();
+let start = engine.initial().unwrap();
 let mut moves = Vec::new();
-prover.legal_moves(&start, 0, &mut moves).unwrap();
-let end = prover.next(&start, &moves).unwrap();
-assert!(prover.is_terminal(&end).unwrap());
-assert_eq!(prover.goal(&end, 0).unwrap(), Goal::Value(100));
+engine.legal_moves(&start, 0, &mut moves).unwrap();
+let end = engine.next(&start, &moves).unwrap();
+assert!(engine.is_terminal(&end).unwrap());
+assert_eq!(engine.goal(&end, 0).unwrap(), Goal::Value(100));
 ```
 */
 
@@ -34,9 +35,11 @@ mod any_state;
 pub mod auto;
 pub mod cache;
 pub mod engine;
+mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
 
 pub use any_reasoner::AnyReasoner;
 pub use any_state::AnyState;
-pub use engine::{BuildError, Engine, EngineKind, Propagation, Settings};
+pub use engine::{BuildError, Engine, EngineKind, Propagation};
+pub use settings::EngineSettings;

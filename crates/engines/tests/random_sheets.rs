@@ -96,7 +96,7 @@ fn all_engines_agree() {
 /// The reference and the engines that play on a network: those around them would only play on the
 /// same one again.
 fn networks() -> Vec<Engine> {
-    let plays_on_one = |engine: &Engine| engine.traits().grounds && !engine.is_cached();
+    let plays_on_one = |engine: &Engine| engine.properties().grounds && !engine.is_cached();
     let networks = Engine::variants().into_iter().filter(plays_on_one);
     std::iter::once(Engine::PROVER).chain(networks).collect()
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::matches::{MatchSpeed, over_a_match};
 use crate::papers::NETWORKS;
 use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_lab::speed::{machine, table::grouped};
 use ludorum_logic::Rules;
 use serde_json::json;
@@ -64,7 +64,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
         eprintln!("--seconds takes a number from 0");
         return ExitCode::from(2);
     };
-    let settings = Settings::default();
+    let settings = EngineSettings::default();
     let mut rows: Vec<(String, Vec<Result<MatchSpeed, String>>)> = Vec::new();
     for case in NETWORKS.cases(&options.games) {
         if !options.only.is_empty() && !options.only.contains(&case.name) {

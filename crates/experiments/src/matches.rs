@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_logic::Rules;
 use ludorum_reasoner::{CacheReport, Reasoner, Rng};
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub(crate) struct MatchSpeed {
 pub(crate) fn over_a_match(
     rules: &Arc<Rules>,
     engine: Engine,
-    settings: &Settings,
+    settings: &EngineSettings,
     time: Duration,
     moves_limit: u32,
 ) -> Result<MatchSpeed, SpeedError> {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludorum_engines::AnyReasoner;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::{
     Goal, MoveId, PlayoutRecord, PlayoutTotals, Reasoner, Rng, Role, StateSummary,
@@ -44,14 +44,14 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    pub(crate) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> EngineSettings {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         let mut limits = CompileLimits::with_deadline(deadline);
         limits.cancel.clone_from(&self.cancel);
         if let Some(bytes) = self.max_memory {
             limits.ground.max_memory = bytes;
         }
-        Settings::within(limits)
+        EngineSettings::within(limits)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits, sample_states};
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_gdl::Diagnostic;
 use ludorum_logic::Rules;
 use ludorum_players::{PlayerSpec, Solution, solve};
@@ -183,7 +183,7 @@ impl Game {
         let spec: PlayerSpec = name.parse()?;
         let engine = spec.engine();
         let compiled = self.compiled_for(engine);
-        let reasoner = engine.build_for(&compiled, &Settings::default())?;
+        let reasoner = engine.build_for(&compiled, &EngineSettings::default())?;
         let player = spec.player_for(&compiled, reasoner, role)?;
         Ok(Player::new(self.clone(), player))
     }

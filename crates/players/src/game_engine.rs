@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludorum_engines::engine::{BuildError, Settings};
+use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_engines::{AnyReasoner, Engine};
 use ludorum_logic::Rules;
 use ludorum_player::{PlayError, Player};
@@ -39,7 +39,7 @@ impl GameEngine {
         limits: &CompileLimits,
     ) -> Result<Self, BuildError> {
         let game = engine.compiled_game(rules);
-        let reasoner = engine.build_for(&game, &Settings::within(limits.clone()))?;
+        let reasoner = engine.build_for(&game, &EngineSettings::within(limits.clone()))?;
         Ok(Self {
             engine,
             game,

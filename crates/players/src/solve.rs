@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
-use ludorum_engines::engine::{BuildError, Settings as EngineSettings};
+use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
 use ludorum_propnet::CompileLimits;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ludorum_engines::engine::{EngineTextError, Settings, split_options};
+use ludorum_engines::engine::{EngineSettings, EngineTextError, split_options};
 use ludorum_engines::{AnyReasoner, Engine, EngineKind};
 use ludorum_logic::Rules;
 use ludorum_player::{OptionError, OptionValues, PlayError, Player};
@@ -170,14 +170,14 @@ impl PlayerSpec {
 
     /// Makes the player for a role of a game, on the engine it asks for.
     pub fn player(&self, rules: &Arc<Rules>, role: Role) -> Result<Box<dyn Player>, PlayError> {
-        self.player_with(rules, &Settings::default(), role)
+        self.player_with(rules, &EngineSettings::default(), role)
     }
 
     /// The same with settings for the engine.
     pub fn player_with(
         &self,
         rules: &Arc<Rules>,
-        settings: &Settings,
+        settings: &EngineSettings,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
         let engine = self.engine();

@@ -17,7 +17,7 @@ A [`CompiledGame`] makes each stage once, on first use:
 use std::sync::Arc;
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Propnet};
-use ludorum_reasoner::contract::Reasoner;
+use ludorum_reasoner::Reasoner;
 
 let rules = Rules::from_text(
     "(role robot) (init off) (legal robot press) (<= (next on) (does robot press))

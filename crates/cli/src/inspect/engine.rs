@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ludorum_engines::auto::Auto;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{EngineChoice, Reasoner};
@@ -33,7 +33,7 @@ pub(super) fn show(
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
     let failed = |error| Failure::input(format!("`{game}`: {error}"));
-    let settings = Settings::within(limits.stages());
+    let settings = EngineSettings::within(limits.stages());
     let begin = Instant::now();
     let compiled = Arc::new(CompiledGame::new(Arc::new(rules)));
     let mut auto = Auto::new(compiled, &settings).map_err(failed)?;

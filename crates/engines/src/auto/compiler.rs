@@ -1,4 +1,8 @@
-//! Compiles a game in a thread of its own.
+//! The compiler thread: compiles a game in the background.
+//!
+//! Three results become available one after the other, each through a slot that is filled once: the
+//! outcome (a network, or the reason why there is none), then either the lanes or the fallback
+//! engine. Reasoners read the slots without waiting, except in [`Compiler::wait`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,87 +12,91 @@ use std::time::{Duration, Instant};
 
 use ludorum_ground::GroundBudget;
 
-use super::batches::LateLanes;
-use super::compiled::Compiled;
-use super::standin::{LateStandin, Standin, StandinSettings, slower_than_proving};
-use crate::engine::Settings;
+use super::batch_lanes::LanesSlot;
+use super::fallback_engine::{FallbackEngine, FallbackSettings, FallbackSlot, slower_than_proving};
+use super::network_engines::NetworkEngines;
+use crate::settings::EngineSettings;
 use ludorum_chain::ChainSettings;
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame, Propnet};
 use ludorum_prover::Prover;
 use ludorum_reasoner::{EngineChoice, Reasoner};
 
-/// Most memory that grounding may take here. Building the network takes some more, and all has to
-/// stay within 4 GiB.
+/// Memory limit of grounding. Building the network takes some more, and everything has to fit in
+/// 4 GiB.
 const MAX_MEMORY: u64 = 5 << 29;
-/// So long the thread leaves the machine to the first question.
+/// The longest time that the thread waits for the first query to be answered before it starts.
 const HEAD_START: Duration = Duration::from_millis(60);
 
-/// What compiling came to.
+/// The result of compiling.
 #[derive(Debug)]
 enum Outcome {
     Compiled {
-        /// Forked by whoever goes over to it.
-        compiled: Box<Mutex<Compiled>>,
+        /// Cloned by each fork of the reasoner that switches to it.
+        compiled: Box<Mutex<NetworkEngines>>,
         components: usize,
         time: Duration,
     },
     Failed(String),
 }
 
-/// There is no network, and there will be none.
+/// There is no network and there will be none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoNetwork;
 
-/// What the thread and the reasoners share.
+/// What the compiler thread and the reasoners share.
 #[derive(Debug, Default)]
 struct Shared {
     outcome: OnceLock<Outcome>,
-    /// Set when the network is there: who asks the prover may stop waiting.
+    /// Set when the network is ready. It interrupts queries that the prover is working on.
     ready: Arc<AtomicBool>,
-    /// Set when nobody wants the network any more.
+    /// Set when the last fork of the reasoner is dropped.
     cancel: Arc<AtomicBool>,
-    /// Lanes for many playouts; they come after the network.
-    lanes: Arc<LateLanes>,
-    /// An engine for playouts, where there is no network.
-    standin: LateStandin,
-    /// Whether the first question has been answered.
+    /// Lanes for many playouts. They are built after the network.
+    lanes: Arc<LanesSlot>,
+    /// An engine for playouts, for games without a network.
+    fallback: FallbackSlot,
+    /// Whether the first query has been answered.
     answered: Mutex<bool>,
-    /// Told when it has.
-    answer: Condvar,
+    /// Signalled when `answered` becomes true.
+    first_answer: Condvar,
 }
 
-/// The compiler of a game. Its work ends when it is dropped, which is when the last fork of its
-/// reasoner is.
+/// A handle on the compiler of a game. Dropping it cancels the work. All forks of a reasoner share
+/// one handle.
 #[derive(Debug)]
 pub(super) struct Compiler {
     shared: Arc<Shared>,
 }
 
 impl Compiler {
-    /// Begins to compile in the background.
-    pub(super) fn start(game: Arc<CompiledGame>, settings: &Settings, prover: &Prover) -> Self {
+    /// Starts to compile on a thread of its own.
+    pub(super) fn start(
+        game: Arc<CompiledGame>,
+        settings: &EngineSettings,
+        prover: &Prover,
+    ) -> Self {
         let (compiler, work) = Self::planned(game, settings, prover);
         let thread = thread::Builder::new().name("ludorum-compiler".to_owned());
         let spawned = thread.spawn(move || {
-            work.shared.give_head_start();
+            work.shared.wait_for_first_answer();
             work.run();
         });
         if let Err(error) = spawned {
             let problem = format!("no thread to compile in: {error}");
-            compiler.shared.fail(problem);
-            compiler.shared.standin.give_up();
+            compiler.shared.publish_failure(problem);
+            compiler.shared.fallback.fill_with_none();
         }
         compiler
     }
 
-    /// A compiler, and the work that somebody has to do for it.
+    /// A compiler, and its work, which the caller has to run.
     pub(super) fn planned(
         game: Arc<CompiledGame>,
-        settings: &Settings,
+        settings: &EngineSettings,
         prover: &Prover,
-    ) -> (Self, Work) {
+    ) -> (Self, CompilerWork) {
         let shared = Arc::new(Shared::default());
-        let job = Job {
+        let job = CompileJob {
             game,
             prover: prover.fork(),
             limits: CompileLimits {
@@ -99,7 +107,7 @@ impl Compiler {
                 cancel: Some(Arc::clone(&shared.cancel)),
                 ..settings.limits.clone()
             },
-            standins: StandinSettings {
+            fallback: FallbackSettings {
                 chain: ChainSettings {
                     cancel: Some(Arc::clone(&shared.cancel)),
                     ..settings.chain.clone()
@@ -108,53 +116,53 @@ impl Compiler {
             },
             begin: Instant::now(),
         };
-        let work = Work {
+        let work = CompilerWork {
             shared: Arc::clone(&shared),
             job,
         };
         (Self { shared }, work)
     }
 
-    /// A flag that is set when the network is there.
+    /// A flag that is set when the network is ready.
     pub(super) fn ready_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shared.ready)
     }
 
-    /// Lets it begin: the first question has been answered, or there is none to wait for.
+    /// Lets the thread start: the first query has been answered, or there is none to wait for.
     pub(super) fn begin(&self) {
         let mut answered = lock(&self.shared.answered);
         *answered = true;
-        self.shared.answer.notify_all();
+        self.shared.first_answer.notify_all();
     }
 
-    /// What it has made; nothing while it is at work.
-    pub(super) fn result(&self) -> Option<Result<Compiled, NoNetwork>> {
+    /// The engines on the network, or that there is no network. `None` while it is compiling.
+    pub(super) fn result(&self) -> Option<Result<NetworkEngines, NoNetwork>> {
         match self.shared.outcome.get()? {
             Outcome::Compiled { compiled, .. } => Some(Ok(lock(compiled).clone())),
             Outcome::Failed(_) => Some(Err(NoNetwork)),
         }
     }
 
-    /// An engine for playouts, if there is one by now.
-    pub(super) fn standin(&self) -> Option<Standin> {
-        self.shared.standin.fork()
+    /// A fork of the fallback engine, if there is one by now.
+    pub(super) fn fallback(&self) -> Option<FallbackEngine> {
+        self.shared.fallback.fork()
     }
 
-    /// The flag that ends its work.
+    /// The flag that cancels its work.
     #[cfg(test)]
     pub(super) fn cancelled(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shared.cancel)
     }
 
-    /// Waits until it is done.
+    /// Waits until all its work is done.
     pub(super) fn wait(&self) {
         self.begin();
         self.shared.outcome.wait();
         self.shared.lanes.wait();
-        self.shared.standin.wait();
+        self.shared.fallback.wait();
     }
 
-    /// What it has come to.
+    /// The engine that answers at the moment.
     pub(super) fn choice(&self) -> EngineChoice {
         match self.shared.outcome.get() {
             None => EngineChoice::Compiling,
@@ -167,7 +175,7 @@ impl Compiler {
             },
             Some(Outcome::Failed(reason)) => EngineChoice::Prover {
                 reason: reason.clone(),
-                playouts: self.shared.standin.name(),
+                playouts: self.shared.fallback.name(),
             },
         }
     }
@@ -180,49 +188,49 @@ impl Drop for Compiler {
     }
 }
 
-/// Whatever is behind these locks is whole at any moment, a panic or not.
+/// The values behind these locks are valid at any moment, so a poisoned lock can be used.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the thread does.
-pub(super) struct Work {
+/// The work of the compiler thread.
+pub(super) struct CompilerWork {
     shared: Arc<Shared>,
-    job: Job,
+    job: CompileJob,
 }
 
-impl Work {
-    /// How forward chaining is to be made.
+impl CompilerWork {
+    /// The settings of forward chaining.
     #[cfg(test)]
     pub(super) fn chain_settings(&self) -> &ChainSettings {
-        &self.job.standins.chain
+        &self.job.fallback.chain
     }
 
-    /// Compiles and tells what came of it.
+    /// Compiles and publishes the results.
     pub(super) fn run(self) {
-        self.shared.finish(self.job);
+        self.shared.run(self.job);
     }
 }
 
 impl Shared {
-    /// Waits until the first question is answered: on a machine with few cores, compiling would
-    /// make it wait.
-    fn give_head_start(&self) {
+    /// Waits until the first query is answered. On a machine with few cores, compiling would slow
+    /// that query down.
+    fn wait_for_first_answer(&self) {
         let answered = lock(&self.answered);
         let waiting = |answered: &mut bool| !*answered;
         drop(
-            self.answer
+            self.first_answer
                 .wait_timeout_while(answered, HEAD_START, waiting),
         );
     }
 
-    /// Does the job and tells what came of it.
-    fn finish(&self, job: Job) {
+    /// Runs the job and publishes its results.
+    fn run(&self, job: CompileJob) {
         let begin = job.begin;
         let lanes = Arc::clone(&self.lanes);
-        let (rules, standins) = (Arc::clone(job.game.rules()), job.standins.clone());
+        let (rules, fallback) = (Arc::clone(job.game.rules()), job.fallback.clone());
         let mut prover = job.prover.fork();
-        let result = catch_unwind(AssertUnwindSafe(|| job.run(lanes)))
+        let result = catch_unwind(AssertUnwindSafe(|| job.compile(lanes)))
             .unwrap_or_else(|_| Err("the compiler failed".to_owned()));
         let result = result.and_then(|mut compiled| {
             match slower_than_proving(&mut compiled.network, &mut prover) {
@@ -241,48 +249,49 @@ impl Shared {
                     components,
                     time,
                 });
-                self.standin.give_up();
+                self.fallback.fill_with_none();
                 self.ready.store(true, Ordering::Release);
                 let wanted = || !self.cancel.load(Ordering::Relaxed);
-                let made = catch_unwind(AssertUnwindSafe(|| self.lanes.make(&mut network, wanted)));
-                if made.is_err() {
-                    self.lanes.give_up();
+                let filled =
+                    catch_unwind(AssertUnwindSafe(|| self.lanes.fill(&mut network, wanted)));
+                if filled.is_err() {
+                    self.lanes.fill_with_none();
                 }
             }
             Err(reason) => {
-                self.fail(reason);
+                self.publish_failure(reason);
                 if self.cancel.load(Ordering::Relaxed) {
-                    self.standin.give_up();
+                    self.fallback.fill_with_none();
                     return;
                 }
-                let make = || self.standin.make(&rules, &mut prover, &standins);
-                if catch_unwind(AssertUnwindSafe(make)).is_err() {
-                    self.standin.give_up();
+                let fill = || self.fallback.fill(&rules, &mut prover, &fallback);
+                if catch_unwind(AssertUnwindSafe(fill)).is_err() {
+                    self.fallback.fill_with_none();
                 }
             }
         }
     }
 
-    fn fail(&self, reason: String) {
+    fn publish_failure(&self, reason: String) {
         if !self.cancel.load(Ordering::Relaxed) {
             log::warn!("the prover plays this game: {reason}");
         }
-        self.lanes.give_up();
+        self.lanes.fill_with_none();
         let _ = self.outcome.set(Outcome::Failed(reason));
     }
 }
 
-/// What there is to compile.
-struct Job {
+/// A game to compile.
+struct CompileJob {
     game: Arc<CompiledGame>,
     prover: Prover,
     limits: CompileLimits,
-    standins: StandinSettings,
+    fallback: FallbackSettings,
     begin: Instant,
 }
 
-impl Job {
-    fn run(mut self, lanes: Arc<LateLanes>) -> Result<Compiled, String> {
+impl CompileJob {
+    fn compile(mut self, lanes: Arc<LanesSlot>) -> Result<NetworkEngines, String> {
         let problem = |error| match error {
             CompileError::Ground(verdict) => format!("cannot be grounded: {verdict}"),
             error => error.to_string(),
@@ -293,6 +302,6 @@ impl Job {
         self.limits
             .check("evaluating the network")
             .map_err(problem)?;
-        Ok(Compiled::new(network, lanes, &mut self.prover))
+        Ok(NetworkEngines::new(network, lanes, &mut self.prover))
     }
 }

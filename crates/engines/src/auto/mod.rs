@@ -1,23 +1,24 @@
 /*!
-The choice of the engine, made by the machine.
+The engine that chooses among the others while it plays.
 
-[`Auto`] answers from the first moment with the prover, which takes every sheet and needs no
-preparation worth speaking of. Meanwhile the `compiler` grounds the rules and builds the network in
-a thread of its own; once that is there, every fork goes over to it at its next question, a question
-that the prover is still working on included. Where grounding goes over its budget the prover stays,
-and [`EngineChoice`] says why; playouts are then left to forward chaining or to the OR-AND interpreter,
-whichever is fastest (`standin`).
+[`Auto`] answers from the first moment with the prover, which takes every rule sheet and needs
+hardly any preparation. Meanwhile `compiler` grounds the rules and builds the network on a thread of
+its own. When the network is ready, every fork switches to it at its next query. A query that the
+prover is still working on is interrupted and answered by the network. If grounding exceeds its
+limits, the prover stays, and [`EngineChoice`] says why. Forward chaining or the OR-AND interpreter
+then plays the playouts, if one of them is faster than the prover (`fallback_engine`).
 
-Nothing that was handed out before becomes invalid. A [`AutoState`] is a state of the prover or of
-the network; one of the prover's is converted when the network is first asked about it. Moves have
-the prover's numbers for good: the compiler numbers all moves of the network with it before anyone
-goes over. States that no play can reach, which the network refuses, stay with the prover.
+States and move ids stay valid over the switch. An [`AutoState`] is a state of the prover or of the
+network. A state of the prover is converted at the first query to the network. Moves keep the ids of
+the prover: the compiler imports all moves of the network into the prover by their term ids before
+any fork switches. States that no sequence of moves can reach, which the network rejects, stay with
+the prover.
 */
 
-mod batches;
-mod compiled;
+mod batch_lanes;
 mod compiler;
-mod standin;
+mod fallback_engine;
+mod network_engines;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -27,59 +28,59 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use compiled::Compiled;
 use compiler::{Compiler, NoNetwork};
+use fallback_engine::{FallbackEngine, PlayoutLimits};
 use ludorum_reasoner::{
     EngineChoice, FluentId, Goal, GuidedRequest, GuidedResult, HeapSize as _, MoveId, Playout,
     PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal,
     check_move_count, count_differences, guided_playouts, playout_totals, random_playout,
     recorded_playouts, state_summaries,
 };
-use standin::{Bounds, Standin};
+use network_engines::NetworkEngines;
 pub use state::AutoState;
 use state::Form;
+pub(crate) use state::foreign_state_error;
 
-use crate::any_state::foreign;
-use crate::engine::Settings;
+use crate::settings::EngineSettings;
 use ludorum_propnet::{BitState, CompiledGame};
 use ludorum_prover::{Prover, ProverState};
 
-/// How long the prover may prepare itself before its first answer; what remains is done if it is to
-/// stay.
+/// Time limit of the prover's preparation before its first answer. The rest of the preparation
+/// follows if the prover stays.
 const PREPARATION: Duration = Duration::from_millis(25);
 
-/// The engine that chooses engines.
+/// The engine that chooses among the others.
 #[derive(Debug)]
 pub struct Auto {
     prover: Prover,
     compiler: Arc<Compiler>,
-    /// The network, once this fork has gone over to it.
-    compiled: Option<Box<Compiled>>,
-    /// Whether the compiler's result has been taken note of.
+    /// The engines on the network, once this fork has switched to them.
+    compiled: Option<Box<NetworkEngines>>,
+    /// Whether this fork has seen the result of the compiler.
     decided: bool,
-    /// An engine for playouts, where there is no network.
-    standin: Option<Standin>,
-    until: StopSignal,
+    /// An engine for playouts, for games without a network.
+    fallback: Option<FallbackEngine>,
+    stop: StopSignal,
 }
 
 impl Auto {
-    /// Ready to answer; compiling begins in the background. Over [`Settings::limits`] the prover
-    /// stays.
-    pub fn new(game: Arc<CompiledGame>, settings: &Settings) -> Result<Self, ReasonError> {
+    /// Starts compiling in the background and is ready to answer. If compiling exceeds
+    /// [`EngineSettings::limits`], the prover stays.
+    pub fn new(game: Arc<CompiledGame>, settings: &EngineSettings) -> Result<Self, ReasonError> {
         let prover = Prover::prepared_within(Arc::clone(game.rules()), PREPARATION)?;
         let compiler = Compiler::start(game, settings, &prover);
-        Ok(Self::with(prover, compiler))
+        Ok(Self::with_compiler(prover, compiler))
     }
 
-    fn with(mut prover: Prover, compiler: Compiler) -> Self {
+    fn with_compiler(mut prover: Prover, compiler: Compiler) -> Self {
         prover.set_interrupt(Some(compiler.ready_flag()));
         Self {
             prover,
             compiler: Arc::new(compiler),
             compiled: None,
             decided: false,
-            standin: None,
-            until: StopSignal::default(),
+            fallback: None,
+            stop: StopSignal::default(),
         }
     }
 
@@ -88,9 +89,9 @@ impl Auto {
         self.compiler.choice()
     }
 
-    /// Takes note of what the compiler has made, if it is done.
+    /// Switches to the result of the compiler, if there is one.
     #[cold]
-    fn look_for_network(&mut self) {
+    fn check_compiler(&mut self) {
         let Some(result) = self.compiler.result() else {
             return;
         };
@@ -98,32 +99,32 @@ impl Auto {
         self.prover.set_interrupt(None);
         match result {
             Ok(mut compiled) => {
-                compiled.set_until(&self.until);
+                compiled.set_stop_signal(&self.stop);
                 self.compiled = Some(Box::new(compiled));
             }
-            Err(NoNetwork) => self.prover.prepare_until(self.until.deadline),
+            Err(NoNetwork) => self.prover.prepare_until(self.stop.deadline),
         }
     }
 
-    /// Tells the network when to stop.
-    fn pass_on(&mut self) {
+    /// Forwards the stop signal to the network.
+    fn forward_stop_signal(&mut self) {
         if let Some(compiled) = &mut self.compiled {
-            compiled.set_until(&self.until);
+            compiled.set_stop_signal(&self.stop);
         }
     }
 
-    /// Whether the network is there, to be asked before every question.
+    /// Whether this fork uses the network. Called before every query.
     #[inline]
     fn is_compiled(&mut self) -> bool {
         if !self.decided {
-            self.look_for_network();
+            self.check_compiler();
         }
         self.compiled.is_some()
     }
 
-    /// A playout by another engine than the prover, where there is no network and that engine is
-    /// faster.
-    fn playout_by_standin(
+    /// A playout by the fallback engine, if there is no network and a fallback engine is faster than
+    /// the prover.
+    fn fallback_playout(
         &mut self,
         state: &AutoState,
         rng: &mut Rng,
@@ -132,63 +133,65 @@ impl Auto {
         if !self.decided || self.compiled.is_some() {
             return None;
         }
-        if self.standin.is_none() {
-            self.standin = self.compiler.standin();
+        if self.fallback.is_none() {
+            self.fallback = self.compiler.fallback();
         }
-        let standin = self.standin.as_mut()?;
-        let Form::Rules(early) = &state.form else {
+        let fallback = self.fallback.as_mut()?;
+        let Form::Rules(rules_state) = &state.form else {
             return None;
         };
-        let facts = self.prover.facts(&early.state);
-        let bounds = Bounds {
+        let facts = self.prover.facts(&rules_state.state);
+        let limits = PlayoutLimits {
             steps: limit,
-            deadline: self.until.deadline,
-            cancel: self.until.cancel.clone(),
+            deadline: self.stop.deadline,
+            cancel: self.stop.cancel.clone(),
         };
-        standin.playout(&facts, rng, bounds)
+        fallback.playout(&facts, rng, limits)
     }
 
-    /// The network with several states, if both are ready.
+    /// The network and some states in its representation, if it can represent all of them.
     fn all_compiled<'s, B: Borrow<AutoState>>(
         &mut self,
         states: &'s [B],
-    ) -> Option<(&mut Compiled, Vec<&'s BitState>)> {
+    ) -> Option<(&mut NetworkEngines, Vec<&'s BitState>)> {
         self.is_compiled();
         let compiled = self.compiled.as_mut()?;
         let mut all = Vec::with_capacity(states.len());
         for state in states {
             all.push(match &state.borrow().form {
                 Form::Network(bits) => bits,
-                Form::Rules(early) => early.bits(&mut self.prover, compiled)?,
+                Form::Rules(rules_state) => {
+                    rules_state.bits(&mut self.prover, &mut compiled.network)?
+                }
             });
         }
         Some((compiled, all))
     }
 
-    /// Asks the network about a state if both are ready, else the prover.
+    /// Queries the network about a state if it can represent the state, else the prover.
     #[inline]
     fn ask<T>(
         &mut self,
         state: &AutoState,
-        mut network: impl FnMut(&mut Compiled, &BitState) -> Result<T, ReasonError>,
+        mut network: impl FnMut(&mut NetworkEngines, &BitState) -> Result<T, ReasonError>,
         mut rules: impl FnMut(&mut Prover, &ProverState) -> Result<T, ReasonError>,
     ) -> Result<T, ReasonError> {
         loop {
             self.is_compiled();
-            let early = match (&state.form, &mut self.compiled) {
+            let rules_state = match (&state.form, &mut self.compiled) {
                 (Form::Network(bits), Some(compiled)) => return network(compiled, bits),
-                (Form::Network(_), None) => return Err(foreign()),
-                (Form::Rules(early), Some(compiled)) => {
-                    if let Some(bits) = early.bits(&mut self.prover, compiled) {
+                (Form::Network(_), None) => return Err(foreign_state_error()),
+                (Form::Rules(rules_state), Some(compiled)) => {
+                    if let Some(bits) = rules_state.bits(&mut self.prover, &mut compiled.network) {
                         return network(compiled, bits);
                     }
-                    early
+                    rules_state
                 }
-                (Form::Rules(early), None) => early,
+                (Form::Rules(rules_state), None) => rules_state,
             };
-            let answer = rules(&mut self.prover, &early.state);
+            let answer = rules(&mut self.prover, &rules_state.state);
             let interrupted = matches!(answer, Err(ReasonError::Stopped)) && !self.decided;
-            // The compiler has interrupted the prover: the network knows the answer.
+            // The compiler has interrupted the prover: repeat the query on the network.
             if !(interrupted && self.is_compiled()) {
                 return answer;
             }
@@ -211,7 +214,7 @@ impl Reasoner for Auto {
         }
         match self.prover.initial() {
             Err(ReasonError::Stopped) if self.is_compiled() => self.initial(),
-            state => Ok(AutoState::early(state?)),
+            state => Ok(AutoState::of_prover(state?)),
         }
     }
 
@@ -227,7 +230,7 @@ impl Reasoner for Auto {
         self.ask(
             state,
             |compiled, bits| compiled.network.goal(bits, role),
-            |prover, early| prover.goal(early, role),
+            |prover, rules_state| prover.goal(rules_state, role),
         )
     }
 
@@ -237,12 +240,12 @@ impl Reasoner for Auto {
         role: Role,
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
-        // Both ways fill the same list.
+        // Both closures fill the same list.
         let list = std::cell::RefCell::new(moves);
         let answer = self.ask(
             state,
             |compiled, bits| compiled.legal_moves(bits, role, &mut list.borrow_mut()),
-            |prover, early| prover.legal_moves(early, role, &mut list.borrow_mut()),
+            |prover, rules_state| prover.legal_moves(rules_state, role, &mut list.borrow_mut()),
         );
         if !self.decided {
             self.compiler.begin();
@@ -255,9 +258,9 @@ impl Reasoner for Auto {
         let next = self.ask(
             state,
             |compiled, bits| compiled.next(bits, state.key, joint_move),
-            |prover, early| {
-                let next = prover.next(early, joint_move)?;
-                Ok(Ok(AutoState::early(next)))
+            |prover, rules_state| {
+                let next = prover.next(rules_state, joint_move)?;
+                Ok(Ok(AutoState::of_prover(next)))
             },
         )?;
         next.map_err(|unknown| {
@@ -285,7 +288,7 @@ impl Reasoner for Auto {
     fn facts(&mut self, state: &AutoState) -> Vec<String> {
         self.is_compiled();
         match (&state.form, &mut self.compiled) {
-            (Form::Rules(early), _) => self.prover.facts(&early.state),
+            (Form::Rules(rules_state), _) => self.prover.facts(&rules_state.state),
             (Form::Network(bits), Some(compiled)) => compiled.network.facts(bits),
             (Form::Network(_), None) => Vec::new(),
         }
@@ -294,7 +297,7 @@ impl Reasoner for Auto {
     fn fluents(&mut self, state: &AutoState, fluents: &mut Vec<FluentId>) {
         self.is_compiled();
         match (&state.form, &self.compiled) {
-            (Form::Rules(early), _) => self.prover.fluents(&early.state, fluents),
+            (Form::Rules(rules_state), _) => self.prover.fluents(&rules_state.state, fluents),
             (Form::Network(bits), Some(compiled)) => compiled.fluents(bits, fluents),
             (Form::Network(_), None) => fluents.clear(),
         }
@@ -311,8 +314,10 @@ impl Reasoner for Auto {
         {
             return Ok(compiled.state(bits));
         }
-        // A state that the network does not know is one for the prover.
-        self.prover.state_from_facts(facts).map(AutoState::early)
+        // States that the network cannot represent stay with the prover.
+        self.prover
+            .state_from_facts(facts)
+            .map(AutoState::of_prover)
     }
 
     fn key(&self, state: &AutoState) -> u128 {
@@ -320,35 +325,35 @@ impl Reasoner for Auto {
     }
 
     fn fork(&self) -> Self {
-        let until = self.until.of_fork();
+        let stop = self.stop.of_fork();
         let mut compiled = self.compiled.clone();
         if let Some(compiled) = &mut compiled {
-            compiled.set_until(&until);
+            compiled.set_stop_signal(&stop);
         }
         Self {
             prover: self.prover.fork(),
             compiler: Arc::clone(&self.compiler),
             compiled,
             decided: self.decided,
-            standin: self.standin.as_ref().map(Standin::fork),
-            until,
+            fallback: self.fallback.as_ref().map(FallbackEngine::fork),
+            stop,
         }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.prover.set_deadline(deadline);
-        self.until.deadline = deadline;
-        self.pass_on();
+        self.stop.deadline = deadline;
+        self.forward_stop_signal();
     }
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
         self.prover.set_cancel(cancel.clone());
-        self.until.cancel = cancel;
-        self.pass_on();
+        self.stop.cancel = cancel;
+        self.forward_stop_signal();
     }
 
     fn is_stopped(&self) -> bool {
-        self.until.is_stopped()
+        self.stop.is_stopped()
     }
 
     fn wait_until_ready(&mut self) {
@@ -387,16 +392,18 @@ impl Reasoner for Auto {
         {
             let bits = match &state.form {
                 Form::Network(bits) => Some(bits),
-                Form::Rules(early) => early.bits(&mut self.prover, compiled),
+                Form::Rules(rules_state) => {
+                    rules_state.bits(&mut self.prover, &mut compiled.network)
+                }
             };
             if let Some(bits) = bits {
                 return compiled.playout(bits, rng, limit);
             }
         }
-        if let Some(played) = self.playout_by_standin(state, rng, limit) {
+        if let Some(played) = self.fallback_playout(state, rng, limit) {
             return played;
         }
-        // Question by question, so that it goes over to the network on the way.
+        // Query by query, so that the playout can switch to the network in the middle.
         random_playout(self, state, rng, limit)
     }
 
@@ -436,14 +443,14 @@ impl Reasoner for Auto {
 
     fn guided_playouts<B: Borrow<AutoState>>(
         &mut self,
-        wanted: &GuidedRequest<'_, B>,
+        request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        if let Some((compiled, bits)) = self.all_compiled(wanted.starts) {
-            let wanted = wanted.with(&bits, wanted.policy);
-            return compiled.guided_playouts(&wanted, rng);
+        if let Some((compiled, bits)) = self.all_compiled(request.starts) {
+            let request = request.with(&bits, request.policy);
+            return compiled.guided_playouts(&request, rng);
         }
-        guided_playouts(self, wanted, rng)
+        guided_playouts(self, request, rng)
     }
 
     fn summaries<B: Borrow<AutoState>>(
@@ -451,7 +458,7 @@ impl Reasoner for Auto {
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
         if let Some((compiled, bits)) = self.all_compiled(states) {
-            return compiled.survey(&bits);
+            return compiled.summaries(&bits);
         }
         state_summaries(self, states)
     }
@@ -477,6 +484,6 @@ impl Reasoner for Auto {
     fn preferred_batch(&self) -> u32 {
         self.compiled
             .as_ref()
-            .map_or(1, |compiled| compiled.batch())
+            .map_or(1, |compiled| compiled.preferred_batch())
     }
 }

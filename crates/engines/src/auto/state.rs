@@ -1,23 +1,24 @@
-//! A state that the prover or the network has made.
+//! A state of `auto`: one of the prover or one of the network.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use super::compiled::Compiled;
 use ludorum_propnet::ground_game::BitState;
+use ludorum_propnet::{Differential, Propnet};
 use ludorum_prover::{Prover, ProverState};
-use ludorum_reasoner::{HeapSize, Reasoner, allocation};
+use ludorum_reasoner::{HeapSize, ReasonError, Reasoner, allocation};
 
-/// A position, in the form of the engine that made it.
+/// A state in the representation of the engine that made it.
 ///
-/// Two states of one engine are compared whole. One of the prover's and one of the network's, which
-/// meet only around the moment when the network takes over, are the same if their keys of 128 bits
-/// are: among a billion states, two different ones have the same key with a chance below 10⁻²⁰.
+/// Two states of one engine are compared by their fluents. A state of the prover and a state of the
+/// network are compared by their 128-bit keys. They occur together only around the moment when the
+/// network takes over. Among a billion states, the probability that two different ones have the
+/// same key is below 10⁻²⁰.
 #[derive(Clone)]
 pub struct AutoState {
-    /// The same in all engines; the network's states get it from the state before by the fluents
-    /// that change.
+    /// The Zobrist key, the same in all engines. For states of the network it is updated
+    /// incrementally, from the fluents that change.
     pub(super) key: u128,
     pub(super) form: Form,
 }
@@ -25,29 +26,31 @@ pub struct AutoState {
 #[derive(Clone)]
 pub(super) enum Form {
     Network(BitState),
-    Rules(Arc<Early>),
+    Rules(Arc<RulesState>),
 }
 
 /// A state that the prover made.
-pub(super) struct Early {
+pub(super) struct RulesState {
     pub(super) state: ProverState,
-    /// What it is for the network; `None` inside if the network does not know it.
+    /// Its conversion to the network; `None` inside if the network cannot represent it.
     bits: OnceLock<Option<BitState>>,
 }
 
-impl Early {
-    /// The state as the network has it.
-    pub(super) fn bits(&self, prover: &mut Prover, compiled: &mut Compiled) -> Option<&BitState> {
+impl RulesState {
+    /// The state in the representation of the network.
+    pub(super) fn bits(
+        &self,
+        prover: &mut Prover,
+        network: &mut Propnet<Differential>,
+    ) -> Option<&BitState> {
         let convert = || {
             let facts = prover.facts(&self.state);
-            compiled.network.state_from_facts(&facts).ok()
+            network.state_from_facts(&facts).ok()
         };
         self.bits.get_or_init(convert).as_ref()
     }
-}
 
-impl Early {
-    /// The bytes it takes, with what the network makes of it later.
+    /// The bytes that it takes, including its conversion to the network.
     pub(super) fn heap_bytes(&self) -> usize {
         let bits = match self.bits.get() {
             Some(Some(bits)) => bits.heap_bytes(),
@@ -59,10 +62,10 @@ impl Early {
 
 impl AutoState {
     /// A state of the prover.
-    pub(super) fn early(state: ProverState) -> Self {
+    pub(super) fn of_prover(state: ProverState) -> Self {
         Self {
             key: state.key(),
-            form: Form::Rules(Arc::new(Early {
+            form: Form::Rules(Arc::new(RulesState {
                 state,
                 bits: OnceLock::new(),
             })),
@@ -74,7 +77,7 @@ impl HeapSize for AutoState {
     fn heap_bytes(&self) -> usize {
         match &self.form {
             Form::Network(bits) => bits.heap_bytes(),
-            Form::Rules(early) => early.heap_bytes(),
+            Form::Rules(rules_state) => rules_state.heap_bytes(),
         }
     }
 }
@@ -85,8 +88,8 @@ impl PartialEq for AutoState {
             && match (&self.form, &other.form) {
                 (Form::Network(a), Form::Network(b)) => a == b,
                 (Form::Rules(a), Form::Rules(b)) => Arc::ptr_eq(a, b) || a.state == b.state,
-                (Form::Rules(early), Form::Network(bits))
-                | (Form::Network(bits), Form::Rules(early)) => match early.bits.get() {
+                (Form::Rules(rules_state), Form::Network(bits))
+                | (Form::Network(bits), Form::Rules(rules_state)) => match rules_state.bits.get() {
                     Some(known) => known.as_ref() == Some(bits),
                     None => true,
                 },
@@ -106,7 +109,16 @@ impl fmt::Debug for AutoState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.form {
             Form::Network(bits) => bits.fmt(f),
-            Form::Rules(early) => early.state.fmt(f),
+            Form::Rules(rules_state) => rules_state.state.fmt(f),
         }
+    }
+}
+
+/// The error for a state that another reasoner made.
+#[cold]
+pub(crate) fn foreign_state_error() -> ReasonError {
+    ReasonError::BadText {
+        text: "state".to_owned(),
+        reason: "it was made by another reasoner".to_owned(),
     }
 }

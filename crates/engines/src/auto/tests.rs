@@ -1,5 +1,5 @@
-//! Claims about the choice of the engine. The work of the compiler is done by hand, so that the
-//! moment of the change is known.
+//! Tests of the switch from the prover to the network. Each test runs the compiler's work itself, so
+//! that it controls the moment of the switch.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,28 +19,28 @@ fn game(rules: Arc<Rules>) -> Arc<CompiledGame> {
     Arc::new(CompiledGame::new(rules))
 }
 
-/// A reasoner whose compiler has not begun.
-fn planned(rules: Arc<Rules>) -> (Auto, compiler::Work) {
+/// A reasoner and the work of its compiler, which has not started.
+fn planned(rules: Arc<Rules>) -> (Auto, compiler::CompilerWork) {
     let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION).expect("a prover");
-    let (compiler, work) = Compiler::planned(game(rules), &Settings::default(), &prover);
-    (Auto::with(prover, compiler), work)
+    let (compiler, work) = Compiler::planned(game(rules), &EngineSettings::default(), &prover);
+    (Auto::with_compiler(prover, compiler), work)
 }
 
-/// Everything about a state, in text.
-fn tell(auto: &mut Auto, state: &AutoState) -> Vec<String> {
-    let mut told = auto.facts(state);
-    told.push(format!("terminal {}", auto.is_terminal(state).unwrap()));
-    told.push(format!("key {:x}", auto.key(state)));
+/// All answers about a state, as text.
+fn describe(auto: &mut Auto, state: &AutoState) -> Vec<String> {
+    let mut described = auto.facts(state);
+    described.push(format!("terminal {}", auto.is_terminal(state).unwrap()));
+    described.push(format!("key {:x}", auto.key(state)));
     let mut moves = Vec::new();
     for role in 0..auto.roles().len() {
-        told.push(format!("goal {}", auto.goal(state, role).unwrap()));
+        described.push(format!("goal {}", auto.goal(state, role).unwrap()));
         auto.legal_moves(state, role, &mut moves).unwrap();
-        told.extend(moves.iter().map(|id| auto.move_text(role, *id)));
+        described.extend(moves.iter().map(|id| auto.move_text(role, *id)));
     }
-    told
+    described
 }
 
-/// A random walk: the states, and the joint moves between them.
+/// A random walk: its states and the joint moves between them.
 fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Vec<MoveId>>) {
     let mut rng = Rng::new(4);
     let (mut states, mut joints) = (vec![from], Vec::new());
@@ -62,7 +62,7 @@ fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Ve
 }
 
 #[test]
-fn states_and_moves_from_before_the_change_stay_valid() {
+fn states_and_moves_from_before_the_switch_stay_valid() {
     for game in [
         "tic-tac-toe",
         "connect-four",
@@ -73,16 +73,18 @@ fn states_and_moves_from_before_the_change_stay_valid() {
         let start = auto.initial().unwrap();
         let (before, joints) = walk(&mut auto, start, 20);
         assert_eq!(auto.engine_choice(), Some(EngineChoice::Compiling));
-        let told: Vec<_> = before.iter().map(|state| tell(&mut auto, state)).collect();
+        let described: Vec<_> = before
+            .iter()
+            .map(|state| describe(&mut auto, state))
+            .collect();
         work.run();
         let mut state = auto.initial().unwrap();
         assert_eq!(auto.engine_choice().unwrap().engine(), "propnet");
         assert!(matches!(state.form, Form::Network(_)));
-        // From the old states by the old moves, and from the new start by the old moves: everything
-        // is the same.
+        // The old joint moves lead to the same states from the old states and from the new start.
         for (i, old) in before.iter().enumerate() {
-            assert_eq!(tell(&mut auto, old), told[i], "{game}");
-            assert_eq!(tell(&mut auto, &state), told[i], "{game}");
+            assert_eq!(describe(&mut auto, old), described[i], "{game}");
+            assert_eq!(describe(&mut auto, &state), described[i], "{game}");
             assert_eq!(state, *old);
             assert!(HashSet::from([old.clone()]).contains(&state));
             if let Some(joint) = joints.get(i) {
@@ -94,7 +96,7 @@ fn states_and_moves_from_before_the_change_stay_valid() {
 }
 
 #[test]
-fn different_states_stay_different_over_the_change() {
+fn different_states_stay_different_after_the_switch() {
     let (mut auto, work) = planned(rules("tic-tac-toe"));
     let start = auto.initial().unwrap();
     let (before, _) = walk(&mut auto, start, 5);
@@ -109,7 +111,7 @@ fn different_states_stay_different_over_the_change() {
 }
 
 #[test]
-fn forks_go_over_on_their_own_and_understand_each_other() {
+fn forks_switch_independently_and_accept_each_others_states() {
     let (mut auto, work) = planned(rules("connect-four"));
     let start = auto.initial().unwrap();
     let mut late = auto.fork();
@@ -123,57 +125,56 @@ fn forks_go_over_on_their_own_and_understand_each_other() {
     }
     assert_eq!(state, states[3]);
     for state in &states {
-        tell(&mut late, state);
+        describe(&mut late, state);
     }
 }
 
 #[test]
-fn illegal_moves_are_refused_before_and_after_the_change() {
+fn illegal_moves_are_rejected_before_and_after_the_switch() {
     let (mut auto, work) = planned(rules("tic-tac-toe"));
     let start = auto.initial().unwrap();
     let wrong = auto.find_move(1, "(mark 1 1)").unwrap();
-    let mad = auto.find_move(0, "(fly 1)").unwrap();
+    let unknown = auto.find_move(0, "(fly 1)").unwrap();
     let mark = auto.find_move(0, "(mark 1 1)").unwrap();
     let noop = auto.find_move(1, "noop").unwrap();
-    let refuse = |auto: &mut Auto| {
+    let next_after_illegal_moves = |auto: &mut Auto| {
         let start = auto.initial().unwrap();
-        for joint in [[mark, wrong], [mad, noop], [MoveId(777), noop]] {
+        for joint in [[mark, wrong], [unknown, noop], [MoveId(777), noop]] {
             let error = auto.next(&start, &joint).unwrap_err();
             assert!(matches!(error, ReasonError::IllegalMove { .. }), "{error}");
         }
         assert!(auto.next(&start, &[mark]).is_err());
         auto.next(&start, &[mark, noop]).unwrap()
     };
-    let before = refuse(&mut auto);
+    let before = next_after_illegal_moves(&mut auto);
     work.run();
-    assert_eq!(refuse(&mut auto), before);
+    assert_eq!(next_after_illegal_moves(&mut auto), before);
     assert!(auto.goal(&start, 7).is_err());
 }
 
 #[test]
-fn states_that_no_play_reaches_are_answered_by_the_prover() {
+fn the_prover_answers_for_unreachable_states() {
     let facts = ["(cell 1 1 x)", "(cell 1 1 o)", "(somewhere else)"].map(str::to_owned);
     let (mut auto, work) = planned(rules("tic-tac-toe"));
     let before = auto.state_from_facts(&facts).unwrap();
-    let told = tell(&mut auto, &before);
+    let described = describe(&mut auto, &before);
     work.run();
     let after = auto.state_from_facts(&facts).unwrap();
     assert_eq!(before, after);
-    assert_eq!(tell(&mut auto, &before), told);
-    assert_eq!(tell(&mut auto, &after), told);
+    assert_eq!(describe(&mut auto, &before), described);
+    assert_eq!(describe(&mut auto, &after), described);
 }
 
 #[test]
-fn a_question_that_the_prover_is_at_is_taken_over() {
+fn the_network_answers_a_query_that_interrupted_the_prover() {
     let (mut auto, work) = planned(rules("breakthrough"));
     let start = auto.initial().unwrap();
     work.run();
-    // As if the flag had been raised while the prover was at work: it gives up, and the network
-    // answers.
+    // As if the flag had been set during a query of the prover: the prover stops, the network answers.
     let flag = Arc::new(AtomicBool::new(true));
     auto.prover.set_interrupt(Some(Arc::clone(&flag)));
     assert_eq!(
-        auto.prover.is_terminal(&unwrap_early(&start)),
+        auto.prover.is_terminal(&prover_state(&start)),
         Err(ReasonError::Stopped)
     );
     assert_eq!(auto.is_terminal(&start), Ok(false));
@@ -181,16 +182,16 @@ fn a_question_that_the_prover_is_at_is_taken_over() {
     assert!(flag.load(Ordering::Relaxed));
 }
 
-fn unwrap_early(state: &AutoState) -> ProverState {
+fn prover_state(state: &AutoState) -> ProverState {
     match &state.form {
-        Form::Rules(early) => early.state.clone(),
+        Form::Rules(state) => state.state.clone(),
         Form::Network(_) => panic!("a state of the network"),
     }
 }
 
 #[test]
-fn over_budget_the_prover_stays_and_the_reason_is_kept() {
-    let mut settings = Settings::default();
+fn if_grounding_is_over_budget_the_prover_stays_and_the_reason_is_kept() {
+    let mut settings = EngineSettings::default();
     settings.limits.ground.max_instances = 10;
     let mut auto = Auto::new(game(rules("connect-four")), &settings).unwrap();
     auto.wait_until_ready();
@@ -207,8 +208,8 @@ fn over_budget_the_prover_stays_and_the_reason_is_kept() {
 }
 
 #[test]
-fn playouts_by_another_engine_start_where_the_prover_is() {
-    let mut settings = Settings::default();
+fn fallback_playouts_start_from_the_state_of_the_prover() {
+    let mut settings = EngineSettings::default();
     settings.limits.ground.max_instances = 10;
     let sheet = rules("connect-four");
     let mut auto = Auto::new(game(Arc::clone(&sheet)), &settings).unwrap();
@@ -217,27 +218,27 @@ fn playouts_by_another_engine_start_where_the_prover_is() {
     let (states, _) = walk(&mut auto, start, 12);
     let chain = Chain::new(&sheet, &settings.chain, None).unwrap();
     let orand = Orand::new(&sheet, settings.orand).unwrap();
-    // Whichever is fastest on this machine: each of them has to be right.
-    for standin in [
-        Standin::Chain(Box::new(chain)),
-        Standin::Orand(Box::new(orand)),
+    // Either may be the fastest on some machine, so both have to be correct.
+    for fallback in [
+        FallbackEngine::Chain(Box::new(chain)),
+        FallbackEngine::Orand(Box::new(orand)),
     ] {
-        auto.standin = Some(standin);
+        auto.fallback = Some(fallback);
         for (state, played) in states.iter().zip(0..) {
             let mut fork = auto.fork();
-            let playout = fork.playout_by_standin(state, &mut Rng::new(1), 100);
+            let playout = fork.fallback_playout(state, &mut Rng::new(1), 100);
             let playout = playout.unwrap().unwrap();
             assert_eq!(playout.end, PlayoutEnd::Terminal);
-            assert!(playout.steps + played <= 42, "not from where it was");
-            // Without a step it is where it was.
-            let none = fork.playout_by_standin(state, &mut Rng::new(1), 0);
+            assert!(playout.steps + played <= 42, "wrong start state");
+            // The limit 0 ends a playout at its start.
+            let none = fork.fallback_playout(state, &mut Rng::new(1), 0);
             assert_eq!(none.unwrap().unwrap().steps, 0);
         }
     }
 }
 
 #[test]
-fn dropping_the_last_fork_ends_the_compiler() {
+fn dropping_the_last_fork_cancels_the_compiler() {
     let (auto, work) = planned(rules("connect-four"));
     let fork = auto.fork();
     drop(auto);
@@ -246,20 +247,20 @@ fn dropping_the_last_fork_ends_the_compiler() {
     assert!(!cancelled.load(Ordering::Relaxed));
     drop(fork);
     assert!(cancelled.load(Ordering::Relaxed));
-    // The work sees it and ends at once.
+    // Cancelled work ends at once.
     work.run();
 }
 
 #[test]
-fn dropping_the_last_fork_ends_making_tables_as_well() {
-    let mut settings = Settings::default();
+fn dropping_the_last_fork_cancels_building_the_chain_engine() {
+    let mut settings = EngineSettings::default();
     settings.limits.ground.max_instances = 10;
     let rules = rules("connect-four");
     let prover = Prover::new(Arc::clone(&rules)).unwrap();
     let (compiler, work) = Compiler::planned(game(Arc::clone(&rules)), &settings, &prover);
-    // The very flag that making tables looks at.
+    // The flag that building the chain engine checks.
     let flag = work.chain_settings().cancel.clone().unwrap();
-    drop(Auto::with(prover, compiler));
+    drop(Auto::with_compiler(prover, compiler));
     assert!(flag.load(Ordering::Relaxed));
     let made = Chain::new(&rules, work.chain_settings(), None).map(|_| ());
     assert_eq!(made, Err(ChainError::Cancelled));
@@ -267,8 +268,8 @@ fn dropping_the_last_fork_ends_making_tables_as_well() {
 }
 
 #[test]
-fn a_settled_reasoner_plays_on_the_network() {
-    let mut auto = Auto::new(game(rules("tic-tac-toe")), &Settings::default()).unwrap();
+fn a_ready_reasoner_plays_on_the_network() {
+    let mut auto = Auto::new(game(rules("tic-tac-toe")), &EngineSettings::default()).unwrap();
     auto.wait_until_ready();
     let start = auto.initial().unwrap();
     assert!(auto.components().is_some());
@@ -277,53 +278,58 @@ fn a_settled_reasoner_plays_on_the_network() {
 }
 
 #[test]
-fn many_playouts_mean_the_same_before_and_after_the_change() {
+fn move_ids_in_results_are_the_same_before_and_after_the_switch() {
     let (mut auto, work) = planned(rules("pursuit"));
     let start = auto.initial().unwrap();
-    // Moves get the prover's numbers before the network is there.
+    // Give the moves ids of the prover before the network is ready.
     let (states, _) = walk(&mut auto, start.clone(), 4);
     let before = auto.summaries(&states).unwrap();
-    let wish = before[0].legal[0][0];
-    let mut guide = PlayoutPolicy {
+    let preferred = before[0].legal[0][0];
+    let mut policy = PlayoutPolicy {
         epsilon: 0.0,
-        scores: vec![vec![0.0; wish.index() + 1]],
+        scores: vec![vec![0.0; preferred.index() + 1]],
         ..PlayoutPolicy::default()
     };
-    guide.scores[0][wish.index()] = 1.0;
+    policy.scores[0][preferred.index()] = 1.0;
     let starts = [start];
-    let wanted = |each| GuidedRequest {
+    let request = |each| GuidedRequest {
         starts: &starts,
         groups: &[],
         each,
-        policy: &guide,
+        policy: &policy,
         limit: 1,
         wait_until_ready: true,
     };
     let GuidedResult {
         totals: _,
-        histories: early,
-    } = auto.guided_playouts(&wanted(30), &mut Rng::new(1)).unwrap();
-    let early = &early[0];
-    assert_eq!(early.moves[0].len(), wish.index() + 1);
+        histories: before_switch,
+    } = auto
+        .guided_playouts(&request(30), &mut Rng::new(1))
+        .unwrap();
+    let before_switch = &before_switch[0];
+    assert_eq!(before_switch.moves[0].len(), preferred.index() + 1);
     work.run();
     auto.wait_until_ready();
     assert_eq!(auto.summaries(&states).unwrap(), before);
     let GuidedResult {
-        totals: tallies,
-        histories: late,
+        totals,
+        histories: after_switch,
     } = auto
-        .guided_playouts(&wanted(600), &mut Rng::new(1))
+        .guided_playouts(&request(600), &mut Rng::new(1))
         .unwrap();
-    let late = &late[0];
-    assert_eq!(tallies[0].playouts, 600);
-    // In the first step everybody plays the preferred move, by the number that it had before.
-    let played: Vec<usize> = (0..late.moves[0].len())
-        .filter(|id| late.moves[0][*id].playouts > 0)
+    let after_switch = &after_switch[0];
+    assert_eq!(totals[0].playouts, 600);
+    // All roles play the preferred move, with the id that it had before the switch.
+    let played: Vec<usize> = (0..after_switch.moves[0].len())
+        .filter(|id| after_switch.moves[0][*id].playouts > 0)
         .collect();
-    assert!(played.is_empty() || played == [wish.index()], "{played:?}");
-    let tallies = auto.playouts(&starts, 600, &mut Rng::new(1), 100).unwrap();
-    assert_eq!(tallies[0].playouts, 600);
-    // What is written down has the numbers that were given out before, too.
+    assert!(
+        played.is_empty() || played == [preferred.index()],
+        "{played:?}"
+    );
+    let totals = auto.playouts(&starts, 600, &mut Rng::new(1), 100).unwrap();
+    assert_eq!(totals[0].playouts, 600);
+    // Records contain the ids from before the switch as well.
     for record in &auto
         .recorded_playouts(&starts, 600, &mut Rng::new(1), 1)
         .unwrap()[0]
@@ -335,7 +341,7 @@ fn many_playouts_mean_the_same_before_and_after_the_change() {
 }
 
 #[test]
-fn whoever_answers_stops_when_told_to() {
+fn whoever_answers_stops_when_described_to() {
     let (mut auto, work) = planned(rules("connect-four"));
     let start = auto.initial().unwrap();
     let flag = Arc::new(AtomicBool::new(false));
@@ -343,37 +349,37 @@ fn whoever_answers_stops_when_told_to() {
     work.run();
     auto.wait_until_ready();
     let starts = [auto.initial().unwrap(), start];
-    let guide = PlayoutPolicy::default();
-    // As many as lanes play at once, and as few as are left to the network.
+    let policy = PlayoutPolicy::default();
+    // Enough for lanes, and so few that the network plays them.
     for each in [1_000, 1] {
-        let wanted = GuidedRequest {
+        let request = GuidedRequest {
             starts: &starts,
             groups: &[],
             each,
-            policy: &guide,
+            policy: &policy,
             limit: 100,
             wait_until_ready: true,
         };
-        let ask = |auto: &mut Auto| {
+        let query = |auto: &mut Auto| {
             [
                 auto.playouts(&starts, each, &mut Rng::new(1), 100).err(),
-                auto.guided_playouts(&wanted, &mut Rng::new(1)).err(),
+                auto.guided_playouts(&request, &mut Rng::new(1)).err(),
                 auto.recorded_playouts(&starts, each, &mut Rng::new(1), 100)
                     .err(),
             ]
         };
-        let late = [(); 3].map(|()| Some(ReasonError::Stopped));
-        assert_eq!(ask(&mut auto), [None, None, None]);
-        // The flag was given before the network was there.
+        let stopped = [(); 3].map(|()| Some(ReasonError::Stopped));
+        assert_eq!(query(&mut auto), [None, None, None]);
+        // The flag was passed on before the network was ready.
         flag.store(true, Ordering::Relaxed);
-        assert_eq!(ask(&mut auto), late);
-        assert_eq!(ask(&mut auto.fork()), [None, None, None]);
+        assert_eq!(query(&mut auto), stopped);
+        assert_eq!(query(&mut auto.fork()), [None, None, None]);
         auto.set_cancel(None);
         auto.set_deadline(Some(Instant::now()));
-        assert_eq!(ask(&mut auto), late);
-        assert_eq!(ask(&mut auto.fork()), late);
+        assert_eq!(query(&mut auto), stopped);
+        assert_eq!(query(&mut auto.fork()), stopped);
         auto.set_deadline(None);
-        assert_eq!(ask(&mut auto), [None, None, None]);
+        assert_eq!(query(&mut auto), [None, None, None]);
         flag.store(false, Ordering::Relaxed);
         auto.set_cancel(Some(Arc::clone(&flag)));
     }

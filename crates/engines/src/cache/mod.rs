@@ -1,16 +1,15 @@
 /*!
-A memory around any engine: what was asked of a state once is not worked out again.
+A cache of answers around any engine.
 
-[`Cached`] is a reasoner around another. It remembers, state by state, whether the game is over, the
-goals, the legal moves of each role, and the next state for each joint move, as the cache of
-GGP-Base does (section 5.4 of 'Optimizing Propositional Networks'). Playouts go through it too.
-States are compared whole, not by their keys, so a remembered answer is always the answer.
+[`Cached`] is a reasoner that wraps another. For each state it stores whether the state is terminal,
+the goals, the legal moves of each role, and the successor under each joint move, like the cache of
+GGP-Base (Sironi and Winands 2016, section 5.4). Playouts use it too. States are compared by their
+fluents, not by their keys, so a cached answer is always correct.
 
-The memory is a `store` of shards, each behind a lock of its own and bounded in bytes. All forks of
-a reasoner share it. A full shard makes room by second chance (CLOCK): an item in which an answer
-was found since the hand last came by is spared once, the rest goes. New items have to earn their
-chance: questions that find nothing, and answers that are put in, do not count. So a long run of
-states that are seen only once does not push out those that come back.
+The `store` consists of shards, each with a lock and a memory bound in bytes. All forks of a reasoner
+share it. A full shard evicts by second chance (CLOCK, Corbató 1968): an item that has been hit since
+the hand last passed is kept for one more round. Only hits count as use. Misses and insertions do
+not, so a long sequence of states that occur once does not evict the states that recur.
 */
 
 mod playout;
@@ -22,15 +21,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ludorum_reasoner::{
-    CacheReport, CachedQuery, FluentId, Goal, HeapSize, MoveId, Playout, ReasonError, Reasoner,
-    Rng, Role,
+    CacheReport, CachedQuery, EngineChoice, FluentId, Goal, HeapSize, MoveId, Playout, ReasonError,
+    Reasoner, Rng, Role,
 };
 use store::{Place, Store};
 
-/// The bytes of a cache when nothing else is said.
+/// The default memory bound of a cache, in bytes.
 pub const DEFAULT_BYTES: usize = 256 << 20;
 
-/// A reasoner that remembers the answers of another.
+/// A reasoner that caches the answers of another.
 #[derive(Debug)]
 pub struct Cached<R: Reasoner> {
     inner: R,
@@ -38,13 +37,13 @@ pub struct Cached<R: Reasoner> {
 }
 
 impl<R: Reasoner<State: HeapSize>> Cached<R> {
-    /// A memory of at most so many bytes around a reasoner.
+    /// A cache of at most so many bytes around a reasoner.
     pub fn new(inner: R, bytes: usize) -> Self {
         let store = Arc::new(Store::new(inner.roles().len(), bytes));
         Self { inner, store }
     }
 
-    /// The reasoner inside.
+    /// The wrapped reasoner.
     pub fn inner(&self) -> &R {
         &self.inner
     }
@@ -66,12 +65,12 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
         let known = |shard: &mut shard::Shard<R::State>| {
             shard.answer(state, place.hash, |known| known.terminal)
         };
-        if let Some(answer) = self.store.ask(place, CachedQuery::Terminal, known) {
+        if let Some(answer) = self.store.lookup(place, CachedQuery::Terminal, known) {
             return Ok(answer);
         }
         let answer = self.inner.is_terminal(state)?;
         self.store
-            .learn(place, state, |known| known.terminal = Some(answer));
+            .insert(place, state, |known| known.terminal = Some(answer));
         Ok(answer)
     }
 
@@ -80,13 +79,13 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
         let known = |shard: &mut shard::Shard<R::State>| {
             shard.answer(state, place.hash, |known| known.goals.get(role)?.clone())
         };
-        if let Some(answer) = self.store.ask(place, CachedQuery::Goal, known) {
+        if let Some(answer) = self.store.lookup(place, CachedQuery::Goal, known) {
             return Ok(answer);
         }
         let answer = self.inner.goal(state, role)?;
         let roles = self.inner.roles().len();
-        self.store.learn(place, state, |known| {
-            // Few states are asked for their goals.
+        self.store.insert(place, state, |known| {
+            // Allocated on demand, because few states are queried for goals.
             if known.goals.is_empty() {
                 known.goals = vec![None; roles].into();
             }
@@ -112,11 +111,15 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
                 Some(())
             })
         };
-        if self.store.ask(place, CachedQuery::Legal, known).is_some() {
+        if self
+            .store
+            .lookup(place, CachedQuery::Legal, known)
+            .is_some()
+        {
             return Ok(());
         }
         self.inner.legal_moves(state, role, moves)?;
-        self.store.learn(place, state, |known| {
+        self.store.insert(place, state, |known| {
             if let Some(legal) = known.legal.get_mut(role) {
                 *legal = Some(moves.as_slice().into());
             }
@@ -126,17 +129,17 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
 
     fn next(&mut self, state: &R::State, joint_move: &[MoveId]) -> Result<R::State, ReasonError> {
         let place = self.store.place(state);
-        // Only legal joint moves are ever remembered, so what is found needs no check.
+        // Only legal joint moves are cached, so a hit needs no check.
         let known = |shard: &mut shard::Shard<R::State>| {
             let slot = shard.find(state, place.hash)?;
             shard.successor(slot, joint_move).cloned()
         };
-        if let Some(answer) = self.store.ask(place, CachedQuery::Next, known) {
+        if let Some(answer) = self.store.lookup(place, CachedQuery::Next, known) {
             return Ok(answer);
         }
         let answer = self.inner.next(state, joint_move)?;
         self.store
-            .learn_successor(place, state, joint_move, &answer);
+            .insert_successor(place, state, joint_move, &answer);
         Ok(answer)
     }
 
@@ -203,6 +206,10 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
         self.inner.wait_until_ready();
     }
 
+    fn engine_choice(&self) -> Option<EngineChoice> {
+        self.inner.engine_choice()
+    }
+
     fn cache_report(&self) -> Option<CacheReport> {
         Some(self.store.report())
     }
@@ -213,7 +220,7 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        self.random(state, rng, limit)
+        self.cached_playout(state, rng, limit)
     }
 }
 

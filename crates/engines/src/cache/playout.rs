@@ -1,5 +1,5 @@
-//! Playouts through a memory: where everything about a state is known, a step takes one look into
-//! one shard.
+//! Playouts through the cache. A step from a state with all answers cached takes one lookup in one
+//! shard.
 
 use super::shard::Shard;
 use super::{Cached, Place};
@@ -7,21 +7,22 @@ use ludorum_reasoner::{
     CachedQuery, HeapSize, MoveId, Playout, PlayoutEnd, ReasonError, Reasoner, Rng,
 };
 
-/// What one look at a state gives.
-enum Look<S> {
-    /// Something is not known yet; nothing was drawn.
+/// The result of one lookup of a state.
+enum Lookup<S> {
+    /// Some answer is not cached. No moves were drawn.
     Unknown,
-    /// The game ends here.
+    /// The playout ends here.
     End(PlayoutEnd),
-    /// Moves were drawn, and this is the state after them.
+    /// Moves were drawn, and their successor is cached.
     Next(S),
-    /// Moves were drawn, but the state after them is not known.
+    /// Moves were drawn, but their successor is not cached.
     Drawn,
 }
 
 impl<R: Reasoner<State: HeapSize>> Cached<R> {
-    /// The same playout that the questions would give with the same rng.
-    pub(super) fn random(
+    /// Plays the same playout as [`random_playout`](ludorum_reasoner::random_playout) with the same
+    /// random numbers.
+    pub(super) fn cached_playout(
         &mut self,
         state: &R::State,
         rng: &mut Rng,
@@ -34,15 +35,15 @@ impl<R: Reasoner<State: HeapSize>> Cached<R> {
         let mut steps = 0;
         let end = 'game: loop {
             let place = self.store.place(&state);
-            match self.look(&state, place, rng, &mut joint, steps < limit) {
-                Look::End(end) => break end,
-                Look::Next(next) => state = next,
-                Look::Drawn => {
+            match self.look_up(&state, place, rng, &mut joint, steps < limit) {
+                Lookup::End(end) => break end,
+                Lookup::Next(next) => state = next,
+                Lookup::Drawn => {
                     let next = self.inner.next(&state, &joint)?;
-                    self.store.learn_successor(place, &state, &joint, &next);
+                    self.store.insert_successor(place, &state, &joint, &next);
                     state = next;
                 }
-                Look::Unknown => {
+                Lookup::Unknown => {
                     if self.is_terminal(&state)? {
                         break PlayoutEnd::Terminal;
                     }
@@ -68,57 +69,58 @@ impl<R: Reasoner<State: HeapSize>> Cached<R> {
         Ok(Playout { goals, steps, end })
     }
 
-    /// Looks at a state and draws moves if they are all known.
-    fn look(
+    /// Looks a state up, and draws moves if all legal moves are cached.
+    fn look_up(
         &self,
         state: &R::State,
         place: Place,
         rng: &mut Rng,
         joint: &mut Vec<MoveId>,
-        go_on: bool,
-    ) -> Look<R::State> {
+        is_below_limit: bool,
+    ) -> Lookup<R::State> {
         let look = |shard: &mut Shard<R::State>| {
             let Some(slot) = shard.find(state, place.hash) else {
-                return Look::Unknown;
+                return Lookup::Unknown;
             };
             let Some(known) = shard.known(slot) else {
-                return Look::Unknown;
+                return Lookup::Unknown;
             };
             match known.terminal {
-                None => return Look::Unknown,
+                None => return Lookup::Unknown,
                 Some(true) => {
-                    shard.spare(slot);
+                    shard.mark_used(slot);
                     shard.report.count(CachedQuery::Terminal, true);
-                    return Look::End(PlayoutEnd::Terminal);
+                    return Lookup::End(PlayoutEnd::Terminal);
                 }
                 Some(false) => {}
             }
-            if !go_on {
-                shard.spare(slot);
+            if !is_below_limit {
+                shard.mark_used(slot);
                 shard.report.count(CachedQuery::Terminal, true);
-                return Look::End(PlayoutEnd::Limit);
+                return Lookup::End(PlayoutEnd::Limit);
             }
             if known.legal.iter().any(Option::is_none) {
-                return Look::Unknown;
+                return Lookup::Unknown;
             }
             joint.clear();
             let lists = known.legal.iter().flatten();
-            // Roles draw in their order, up to the first without a move, as they do by questions.
+            // Draw in the order of the roles, up to the first without a legal move, as a playout
+            // through queries does.
             for list in lists.take_while(|list| !list.is_empty()) {
                 joint.push(list[rng.below(list.len())]);
             }
             let roles = known.legal.len();
-            shard.spare(slot);
+            shard.mark_used(slot);
             shard.report.count(CachedQuery::Terminal, true);
             for _ in 0..roles.min(joint.len() + 1) {
                 shard.report.count(CachedQuery::Legal, true);
             }
             if joint.len() < roles {
-                return Look::End(PlayoutEnd::Stuck);
+                return Lookup::End(PlayoutEnd::Stuck);
             }
             let next = shard.successor(slot, joint).cloned();
             shard.report.count(CachedQuery::Next, next.is_some());
-            next.map_or(Look::Drawn, Look::Next)
+            next.map_or(Lookup::Drawn, Lookup::Next)
         };
         self.store.with(place, look)
     }

@@ -1,10 +1,10 @@
-//! A part of the cache: items in slots, two tables that find them, and a hand that goes round to
-//! make room.
+//! A shard of the cache: items in slots, two hash tables over the slots, and a CLOCK hand.
 //!
-//! An item is a state with what is known of it, or the successor of a state under a joint move.
-//! Successors are items of their own, so that the rare ones of a state with thousands of moves can
-//! go while the state stays. They name their state by the number it got when it came in; when it
-//! goes, they are never found again and go in turn.
+//! An item is a state with its cached answers, or the successor of a state under a joint move.
+//! Successors are separate items, so that the rarely used successors of a state with thousands of
+//! moves can be evicted while the state stays. A successor refers to its state by an id that the
+//! state got on insertion. After the eviction of the state the id is never looked up again, and its
+//! successors are evicted in turn.
 
 use std::hash::BuildHasher as _;
 
@@ -13,18 +13,18 @@ use rustc_hash::FxBuildHasher;
 
 use ludorum_reasoner::{CacheReport, Goal, HeapSize, MoveId, allocation};
 
-/// The bytes that an item takes in the tables, about.
+/// The approximate size of an item in the hash tables, in bytes.
 const INDEX_BYTES: usize = 2 * (size_of::<u32>() + 1);
 
-/// What is known of a state.
+/// The cached answers about a state.
 #[derive(Debug)]
 pub(super) struct Known<S> {
-    /// A number that no other state of this shard ever has.
+    /// An id that no other state of this shard ever has.
     id: u64,
     hash: u64,
     state: S,
     pub(super) terminal: Option<bool>,
-    /// By role; empty while none is known.
+    /// By role; empty while no goal is cached.
     pub(super) goals: Box<[Option<Goal>]>,
     /// By role.
     pub(super) legal: Box<[Option<Box<[MoveId]>>]>,
@@ -47,11 +47,11 @@ enum Content<S> {
 struct Item<S> {
     content: Content<S>,
     bytes: usize,
-    /// Whether an answer in it has been found since the hand last came by.
+    /// Whether it has been hit since the hand last passed.
     used: bool,
 }
 
-/// Some of the states, and their successors.
+/// A part of the cache.
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     roles: usize,
@@ -96,7 +96,7 @@ impl<S: HeapSize> Item<S> {
                 allocation(size_of_val(&*next.joint)) + next.state.heap_bytes()
             }
         };
-        // Slots are made somewhat beforehand.
+        // The vector of slots has some spare capacity.
         let slot = size_of::<Option<Self>>() * 9 / 8;
         slot + INDEX_BYTES + heap
     }
@@ -118,7 +118,7 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         }
     }
 
-    /// How full it is and what it has answered.
+    /// Its size and hit rates.
     pub(super) fn report(&self) -> CacheReport {
         CacheReport {
             items: self.states.len() + self.successors.len(),
@@ -128,7 +128,7 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         }
     }
 
-    /// Where a state is.
+    /// The slot of a state.
     pub(super) fn find(&self, state: &S, hash: u64) -> Option<usize> {
         let is_it = |slot: &u32| {
             matches!(
@@ -139,8 +139,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         self.states.find(hash, is_it).map(|slot| *slot as usize)
     }
 
-    /// What is known of the state in a slot. To look is not to use: a state that is seen for the
-    /// first time is looked at for one answer after the other, and none is there.
+    /// The cached answers about the state in a slot. This does not count as use: a new state is looked
+    /// up for one answer after the other without a hit.
     pub(super) fn known(&self, slot: usize) -> Option<&Known<S>> {
         match &self.slots[slot].as_ref()?.content {
             Content::State(known) => Some(known),
@@ -148,15 +148,14 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         }
     }
 
-    /// An answer in a slot has been found: it was there before it was asked for, so the item has
-    /// earned its chance.
-    pub(super) fn spare(&mut self, slot: usize) {
+    /// Marks the item in a slot as hit, so that it survives the next round of the hand.
+    pub(super) fn mark_used(&mut self, slot: usize) {
         if let Some(item) = &mut self.slots[slot] {
             item.used = true;
         }
     }
 
-    /// An answer about a state, if it is known.
+    /// An answer about a state, if it is cached.
     pub(super) fn answer<T>(
         &mut self,
         state: &S,
@@ -165,16 +164,16 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
     ) -> Option<T> {
         let slot = self.find(state, hash)?;
         let answer = read(self.known(slot)?)?;
-        self.spare(slot);
+        self.mark_used(slot);
         Some(answer)
     }
 
-    /// The successor of the state in a slot. Without its state it would never be found again, so
-    /// both are spared.
+    /// The successor of the state in a slot. Both items are marked as used, because a successor cannot
+    /// be found without its state.
     pub(super) fn successor(&mut self, slot: usize, joint: &[MoveId]) -> Option<&S> {
         let next = self.find_successor(self.known(slot)?.id, joint)?;
-        self.spare(slot);
-        self.spare(next);
+        self.mark_used(slot);
+        self.mark_used(next);
         match &self.slots[next].as_ref()?.content {
             Content::Successor(next) => Some(&next.state),
             Content::State(_) => None,
@@ -193,8 +192,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         Some(*slot as usize)
     }
 
-    /// Writes down something about a state.
-    pub(super) fn learn(&mut self, state: &S, hash: u64, write: impl FnOnce(&mut Known<S>)) {
+    /// Stores an answer about a state.
+    pub(super) fn insert(&mut self, state: &S, hash: u64, write: impl FnOnce(&mut Known<S>)) {
         let slot = match self.find(state, hash) {
             Some(slot) => slot,
             None => self.add_state(state, hash),
@@ -211,8 +210,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         self.make_room();
     }
 
-    /// Writes down a successor.
-    pub(super) fn learn_successor(&mut self, state: &S, hash: u64, joint: &[MoveId], next: &S) {
+    /// Stores a successor.
+    pub(super) fn insert_successor(&mut self, state: &S, hash: u64, joint: &[MoveId], next: &S) {
         let slot = match self.find(state, hash) {
             Some(slot) => slot,
             None => self.add_state(state, hash),
@@ -222,7 +221,7 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
             return;
         };
         let id = known.id;
-        // Another thread may have been quicker.
+        // Another thread may have stored it in the meantime.
         if self.find_successor(id, joint).is_none() {
             let slot = self.put(Content::Successor(Successor {
                 id,
@@ -267,15 +266,15 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
             return slot;
         }
         if self.slots.len() == self.slots.capacity() {
-            // Doubling would leave up to half of the bound unused.
+            // Doubling the vector would leave up to half of the memory bound unused.
             self.slots.reserve_exact(self.slots.len() / 8 + 8);
         }
         self.slots.push(Some(item));
         (self.slots.len() - 1) as u32
     }
 
-    /// Lets items go until the rest is within the bound: those first in which nothing was found
-    /// since the hand last came by.
+    /// Evicts items until the rest is within the bound. The hand skips items that have been hit since
+    /// it last passed.
     fn make_room(&mut self) {
         while self.bytes > self.limit {
             if self.hand >= self.slots.len() {

@@ -1,4 +1,4 @@
-//! The shards of a cache and the locks before them.
+//! The shards of a cache and their locks.
 
 use std::hash::BuildHasher as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,18 +8,18 @@ use rustc_hash::FxBuildHasher;
 use super::shard::{Known, Shard};
 use ludorum_reasoner::{CacheReport, CachedQuery, HeapSize, MoveId, Reasoner};
 
-/// How many shards there are: enough that threads rarely meet, few enough that each has room for
-/// large items.
+/// The number of shards: many enough that threads rarely wait for each other, few enough that each
+/// has room for large items.
 const SHARDS: usize = 64;
 
-/// Where a state belongs.
+/// The shard and the hash of a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) hash: u64,
     shard: usize,
 }
 
-/// What all forks of a cached reasoner remember.
+/// The cache that all forks of a cached reasoner share.
 #[derive(Debug)]
 pub(super) struct Store<S> {
     shards: Box<[Mutex<Shard<S>>]>,
@@ -29,7 +29,7 @@ impl<S: std::hash::Hash> Store<S> {
     /// The place of a state.
     pub(super) fn place(&self, state: &S) -> Place {
         let hash = FxBuildHasher.hash_one(state);
-        // The tables in the shards look at the lowest and the highest bits.
+        // The hash tables inside the shards use the lowest and the highest bits.
         let shard = (hash >> 32) as usize % self.shards.len();
         Place { hash, shard }
     }
@@ -47,8 +47,8 @@ impl<S: HeapSize + Clone + Eq + std::hash::Hash> Store<S> {
         lock(&self.shards[place.shard])
     }
 
-    /// Looks for an answer, and counts whether there was one.
-    pub(super) fn ask<T>(
+    /// Looks an answer up and counts the hit or miss.
+    pub(super) fn lookup<T>(
         &self,
         place: Place,
         question: CachedQuery,
@@ -60,23 +60,23 @@ impl<S: HeapSize + Clone + Eq + std::hash::Hash> Store<S> {
         answer
     }
 
-    /// Does something with the shard of a place.
+    /// Locks the shard of a place and works on it.
     pub(super) fn with<T>(&self, place: Place, work: impl FnOnce(&mut Shard<S>) -> T) -> T {
         work(&mut self.lock(place))
     }
 
-    /// Remembers an answer about a state.
-    pub(super) fn learn(&self, place: Place, state: &S, write: impl FnOnce(&mut Known<S>)) {
-        self.lock(place).learn(state, place.hash, write);
+    /// Stores an answer about a state.
+    pub(super) fn insert(&self, place: Place, state: &S, write: impl FnOnce(&mut Known<S>)) {
+        self.lock(place).insert(state, place.hash, write);
     }
 
-    /// Remembers a next state.
-    pub(super) fn learn_successor(&self, place: Place, state: &S, joint: &[MoveId], next: &S) {
+    /// Stores a successor.
+    pub(super) fn insert_successor(&self, place: Place, state: &S, joint: &[MoveId], next: &S) {
         self.lock(place)
-            .learn_successor(state, place.hash, joint, next);
+            .insert_successor(state, place.hash, joint, next);
     }
 
-    /// How full it is and what it has answered.
+    /// The size and hit rates of all shards together.
     pub(super) fn report(&self) -> CacheReport {
         let mut sum = CacheReport::default();
         for shard in &self.shards {
@@ -86,12 +86,12 @@ impl<S: HeapSize + Clone + Eq + std::hash::Hash> Store<S> {
     }
 }
 
-/// A thread that panicked inside a shard leaves whole items behind: each is put in at once.
+/// A poisoned lock can be used: a shard changes by whole items.
 fn lock<S>(shard: &Mutex<Shard<S>>) -> MutexGuard<'_, Shard<S>> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A cache of states must be usable from threads.
+/// A compile-time check that a cache can be shared between threads.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     fn check<R: Reasoner<State: HeapSize>>() {

@@ -1,4 +1,4 @@
-//! Claims about caches.
+//! Tests of the cache.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn prover(game: &str) -> Prover {
 }
 
 #[test]
-fn an_answer_is_worked_out_once() {
+fn an_answer_is_computed_once() {
     let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
     let start = cached.initial().unwrap();
     let mut rng = Rng::new(3);
@@ -32,7 +32,7 @@ fn an_answer_is_worked_out_once() {
 }
 
 #[test]
-fn a_cache_keeps_within_its_bound_and_answers_all_the_same() {
+fn a_full_cache_stays_within_its_bound_and_answers_correctly() {
     let mut plain = prover("connect-four");
     let bound = 1 << 20;
     let mut cached = Cached::new(prover("connect-four"), bound);
@@ -50,7 +50,7 @@ fn a_cache_keeps_within_its_bound_and_answers_all_the_same() {
 }
 
 #[test]
-fn without_room_nothing_is_remembered() {
+fn a_cache_of_size_0_stores_nothing() {
     let mut cached = Cached::new(prover("nim"), 0);
     let start = cached.initial().unwrap();
     for seed in 0..3 {
@@ -62,11 +62,11 @@ fn without_room_nothing_is_remembered() {
 }
 
 #[test]
-fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
+fn recurring_states_are_kept_when_others_are_evicted() {
     let mut cached = Cached::new(prover("breakthrough-small"), 1 << 20);
     let start = cached.initial().unwrap();
     let mut rng = Rng::new(1);
-    // Every playout asks for the start again and for many states that never come back.
+    // Every playout queries the start state again, and many states that do not recur.
     for _ in 0..60 {
         cached.playout(&start, &mut rng, 200).unwrap();
     }
@@ -79,7 +79,7 @@ fn what_is_asked_for_often_outlives_what_is_asked_for_once() {
     );
 }
 
-/// A state that is nothing but its number.
+/// A state that consists of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Number(u32);
 
@@ -89,44 +89,44 @@ impl HeapSize for Number {
     }
 }
 
-/// Asks two questions about a state; gives how many of the answers were known.
+/// Makes two queries about a state. Returns the number of hits.
 fn visit(shard: &mut Shard<Number>, state: u32) -> usize {
     let hash = u64::from(state).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let state = Number(state);
     let mut hits = 0;
     match shard.answer(&state, hash, |known| known.terminal) {
         Some(_) => hits += 1,
-        None => shard.learn(&state, hash, |known| known.terminal = Some(false)),
+        None => shard.insert(&state, hash, |known| known.terminal = Some(false)),
     }
     match shard.answer(&state, hash, |known| known.legal[0].clone()) {
         Some(_) => hits += 1,
-        None => shard.learn(&state, hash, |known| known.legal[0] = Some([].into())),
+        None => shard.insert(&state, hash, |known| known.legal[0] = Some([].into())),
     }
     hits
 }
 
 #[test]
-fn states_seen_once_do_not_push_out_states_that_come_back() {
+fn states_seen_once_do_not_evict_recurring_states() {
     let mut shard = Shard::new(1, 40_000);
-    let mut room = 0;
+    let mut capacity = 0;
     while shard.report().evicted == 0 {
-        visit(&mut shard, 1_000_000 + room);
-        room += 1;
+        visit(&mut shard, 1_000_000 + capacity);
+        capacity += 1;
     }
-    // Those that come back take two fifths of the room.
-    let often = room * 2 / 5;
-    for state in 0..often {
+    // The recurring states take two fifths of the capacity.
+    let recurring = capacity * 2 / 5;
+    for state in 0..recurring {
         visit(&mut shard, state);
     }
-    for once in 0..50 * often {
+    for once in 0..50 * recurring {
         assert_eq!(visit(&mut shard, 100_000 + once), 0, "it is new");
-        let state = once % often;
+        let state = once % recurring;
         assert_eq!(visit(&mut shard, state), 2, "{state} after {once} others");
     }
 }
 
 #[test]
-fn illegal_moves_are_refused_before_and_after_legal_ones() {
+fn illegal_moves_are_rejected_before_and_after_legal_ones() {
     let mut cached = Cached::new(prover("tic-tac-toe"), DEFAULT_BYTES);
     let start = cached.initial().unwrap();
     let mark = cached.find_move(0, "(mark 1 1)").unwrap();
@@ -142,7 +142,7 @@ fn illegal_moves_are_refused_before_and_after_legal_ones() {
 }
 
 #[test]
-fn forks_share_what_they_know() {
+fn forks_share_the_cache() {
     let mut cached = Cached::new(prover("connect-four"), DEFAULT_BYTES);
     let start = cached.initial().unwrap();
     let expected = cached.playout(&start, &mut Rng::new(1), 100).unwrap();
@@ -166,8 +166,8 @@ fn forks_share_what_they_know() {
 }
 
 #[test]
-fn playouts_are_those_of_the_questions_whatever_is_remembered() {
-    // The last is stuck at once: the second role never has a move.
+fn cached_playouts_equal_playouts_through_queries() {
+    // The last game is stuck in its initial state: the second role has no legal move.
     let stuck = "(role a) (role b) (init (on)) (legal a go) (<= (legal b go) (true (off)))
         (<= (next (on)) (true (on))) (<= terminal (true (off))) (<= (goal a 1) (true (on)))";
     let stuck = Prover::new(Arc::new(Rules::from_text(stuck).unwrap())).unwrap();
@@ -175,7 +175,7 @@ fn playouts_are_those_of_the_questions_whatever_is_remembered() {
         let mut plain = prover.fork();
         let start = plain.initial().unwrap();
         let mut cached = Cached::new(prover, DEFAULT_BYTES);
-        // The same seeds come again, so that games are new, partly known and known.
+        // Seeds repeat, so that playouts are uncached, partly cached and fully cached.
         for seed in [1, 2, 3, 1, 2, 4, 1] {
             for limit in [0, 3, 200] {
                 let (mut rng, mut same) = (Rng::new(seed), Rng::new(seed));

@@ -1,25 +1,25 @@
-//! How each engine is made from a game.
+//! Builds each engine from a compiled game.
 
 use std::sync::Arc;
 
 use ludorum_chain::{Chain, ChainError};
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_orand::Orand;
-use ludorum_propnet::{CompiledGame, Evaluator, Propnet};
+use ludorum_propnet::{CompileError, CompiledGame, Evaluator, Propnet};
 use ludorum_prover::Prover;
 
-use super::{BuildError, Engine, EngineKind, Propagation, Settings};
+use super::{BuildError, Engine, EngineKind, EngineSettings, Propagation};
 use crate::any_reasoner::AnyReasoner;
 use crate::auto::Auto;
 use crate::cache::Cached;
 
-/// Makes an engine, with its cache if it has one.
+/// Builds an engine, with its cache if it has one.
 pub(super) fn build(
     engine: Engine,
     game: &Arc<CompiledGame>,
-    settings: &Settings,
+    settings: &EngineSettings,
 ) -> Result<AnyReasoner, BuildError> {
-    let reasoner = build_plain(engine, game, settings)?;
+    let reasoner = build_without_cache(engine, game, settings)?;
     if !engine.is_cached() {
         return Ok(reasoner);
     }
@@ -27,12 +27,12 @@ pub(super) fn build(
     Ok(AnyReasoner::Cached(Box::new(Cached::new(reasoner, bytes))))
 }
 
-fn build_plain(
+fn build_without_cache(
     engine: Engine,
     game: &Arc<CompiledGame>,
-    settings: &Settings,
+    settings: &EngineSettings,
 ) -> Result<AnyReasoner, BuildError> {
-    let Settings {
+    let EngineSettings {
         limits,
         orand,
         chain,
@@ -51,9 +51,11 @@ fn build_plain(
         EngineKind::Chain => {
             let chain = Chain::new(game.rules(), chain, limits.deadline);
             let chain = chain.map_err(|stop| match stop {
-                ChainError::Late | ChainError::Cancelled => BuildError::Late {
+                ChainError::Late | ChainError::Cancelled => BuildError::Compile {
                     engine,
-                    while_at: "making the tables",
+                    source: CompileError::Late {
+                        while_at: "making the tables",
+                    },
                 },
                 ChainError::Unsupported(_) => BuildError::Unsupported {
                     engine,
@@ -70,7 +72,7 @@ fn build_plain(
             Propagation::Backward => AnyReasoner::Backward(propnet(engine, game, settings)?),
         },
         EngineKind::Lanes => {
-            let error = |error| BuildError::from_compile(engine, error);
+            let error = |source| BuildError::Compile { engine, source };
             let network = game.network(limits).map_err(error)?;
             let circuit = game.circuit(limits).map_err(error)?;
             let lanes = Lanes::with_circuit(network, circuit, Backend::Best);
@@ -89,9 +91,9 @@ fn build_plain(
 fn propnet<E: Evaluator>(
     engine: Engine,
     game: &CompiledGame,
-    settings: &Settings,
+    settings: &EngineSettings,
 ) -> Result<Box<Propnet<E>>, BuildError> {
-    let error = |error| BuildError::from_compile(engine, error);
+    let error = |source| BuildError::Compile { engine, source };
     let network = game.network(&settings.limits).map_err(error)?;
     let circuit = game.circuit(&settings.limits).map_err(error)?;
     Ok(Box::new(Propnet::with_circuit(network, circuit)))

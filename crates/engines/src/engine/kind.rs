@@ -1,34 +1,34 @@
-//! The list of engines. To add one, add an entry here and an arm in [`super::build`].
+//! The list of engines. A new engine needs an entry here and an arm in `super::build`.
 
-/// An engine without its options.
+/// An engine without options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EngineKind {
     /// Backward chaining over the rules: the reference.
     Prover,
-    /// OR-AND trees over sets of rows.
+    /// OR-AND trees that prove whole sets of rows at once (Świechowski and Mańdziuk 2014).
     Orand,
-    /// Forward chaining with reference tables.
+    /// Forward chaining with reference tables (Schofield and Saffidine 2013).
     Chain,
-    /// The propositional network.
+    /// A propositional network (Sironi and Winands 2016).
     Propnet,
     /// Bit-sliced playouts on the network.
     Lanes,
-    /// The best engine for the game, chosen by the program.
+    /// Chooses among the other engines while it plays.
     Auto,
 }
 
-/// What an engine is called and what can be expected of it.
+/// The name and the properties of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EngineTraits {
-    /// The name to choose it by.
+pub struct EngineProperties {
+    /// Its name on the command line.
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// Whether it needs a ground program and therefore declines games that are too large for one.
+    /// Whether it needs a ground program. Such engines decline games that are too large to ground.
     pub grounds: bool,
-    /// Whether it takes optimising passes over the network as an option.
+    /// Whether it has the option `passes`.
     pub has_passes: bool,
-    /// Whether playouts are all it is good for: questions about single states are answered slowly.
+    /// Whether it is fast at playouts only and slow at queries about single states.
     pub playouts_only: bool,
 }
 
@@ -43,10 +43,10 @@ impl EngineKind {
         Self::Auto,
     ];
 
-    /// What it is called and what can be expected of it.
-    pub const fn traits(self) -> EngineTraits {
+    /// The name and the properties.
+    pub const fn properties(self) -> EngineProperties {
         match self {
-            Self::Prover => EngineTraits {
+            Self::Prover => EngineProperties {
                 name: "prover",
                 about: "backward chaining over the rules; takes every sheet, the reference for \
                         all others",
@@ -54,14 +54,14 @@ impl EngineKind {
                 has_passes: false,
                 playouts_only: false,
             },
-            Self::Orand => EngineTraits {
+            Self::Orand => EngineProperties {
                 name: "orand",
                 about: "OR-AND interpreter, proves whole sets of rows at once; takes every sheet",
                 grounds: false,
                 has_passes: false,
                 playouts_only: false,
             },
-            Self::Chain => EngineTraits {
+            Self::Chain => EngineProperties {
                 name: "chain",
                 about: "forward chaining with tables that lead from fact to fact; takes every \
                         sheet whose terms do not nest without bound",
@@ -69,7 +69,7 @@ impl EngineKind {
                 has_passes: false,
                 playouts_only: false,
             },
-            Self::Propnet => EngineTraits {
+            Self::Propnet => EngineProperties {
                 name: "propnet",
                 about: "propositional network; propagation=differential evaluates only what \
                         changes, forward every gate, backward gates on demand",
@@ -77,7 +77,7 @@ impl EngineKind {
                 has_passes: true,
                 playouts_only: false,
             },
-            Self::Lanes => EngineTraits {
+            Self::Lanes => EngineProperties {
                 name: "lanes",
                 about: "propositional network, hundreds of playouts at once in the bits of \
                         machine words",
@@ -85,7 +85,7 @@ impl EngineKind {
                 has_passes: true,
                 playouts_only: true,
             },
-            Self::Auto => EngineTraits {
+            Self::Auto => EngineProperties {
                 name: "auto",
                 about: "answers at once by proving, compiles a network in the background and \
                         changes to it; takes every sheet",
@@ -110,10 +110,10 @@ pub enum Propagation {
 }
 
 impl Propagation {
-    /// All of them, the default first.
+    /// All propagations, the default first.
     pub const ALL: [Self; 3] = [Self::Differential, Self::Forward, Self::Backward];
 
-    /// The name to choose it by.
+    /// The value of the option `propagation`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Differential => "differential",

@@ -1,97 +1,71 @@
 /*!
-The engines by name and options, and how each is made from rules.
+The engines by name and options, and how each is built from rules.
 
 [`Engine`] is an [`EngineKind`] with options: `propnet:propagation=forward`, `lanes:passes=1,0,2,3`,
-`prover:cache=256`. `kind` is the one list: a new engine is one entry there and one arm in `build`,
-and every command, test and benchmark finds it. [`Settings`] are limits and switches for
+`prover:cache=256`. The list of engines is in `kind`. A new engine is an entry there, an arm in
+`build`, and variants of [`AnyReasoner`] and [`AnyState`](crate::AnyState). All commands, tests and
+benchmarks take the engines from that list. [`EngineSettings`] holds limits, and switches for
 experiments that have no text form.
 */
 
 mod build;
 mod kind;
-mod option_info;
-mod settings;
 mod text;
 
 use std::sync::Arc;
 
-use ludorum_ground::GroundError;
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileError, CompiledGame, PassList};
 use ludorum_reasoner::{GameWalker, ReasonError, ReasonerWalker};
 use thiserror::Error;
 
-pub use kind::{EngineKind, EngineTraits, Propagation};
-pub use option_info::EngineOptionInfo;
-pub use settings::Settings;
+pub use kind::{EngineKind, EngineProperties, Propagation};
 pub use text::{EngineTextError, split_list, split_options};
 
 use crate::any_reasoner::AnyReasoner;
+pub use crate::settings::EngineSettings;
 
-/// An engine with its options, as it is chosen by name.
+/// An engine with its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Engine {
     /// Which engine.
     pub kind: EngineKind,
-    /// How the network is propagated; only `propnet` takes it.
+    /// How values are propagated through the network. An option of `propnet` only.
     pub propagation: Propagation,
-    /// The optimising passes over the network; engines without a network ignore them.
+    /// The optimisation passes over the network. Engines without a network ignore them.
     pub passes: PassList,
-    /// The size of a cache of answers in MiB; 0 for none.
+    /// The size of the cache of answers in MiB; 0 for no cache.
     pub cache_mib: u32,
 }
 
-/// Why an engine could not be made for a game.
+/// Why an engine could not be built for a game.
 #[derive(Clone, Debug, Error)]
 pub enum BuildError {
-    /// The engine itself says why.
+    /// The engine cannot answer queries about the game.
     #[error("{engine}: {source}")]
     Reason {
         /// The engine.
         engine: Engine,
-        /// What it says.
+        /// The error of the engine.
         source: ReasonError,
     },
-    /// The rules cannot be grounded within the budget.
-    #[error("{engine}: {verdict}")]
-    Ground {
+    /// A stage of the compiled game failed or exceeded its limits. The tables of `chain` count as
+    /// such a stage.
+    #[error("{engine}: {source}")]
+    Compile {
         /// The engine.
         engine: Engine,
-        /// What grounding says.
-        verdict: GroundError,
+        /// Which limit, and at which stage.
+        source: CompileError,
     },
-    /// The game is beyond what the engine takes.
+    /// The engine does not support the game.
     #[error("{engine}: {reason}")]
     Unsupported {
         /// The engine.
         engine: Engine,
-        /// What it says.
+        /// Why not.
         reason: String,
     },
-    /// The deadline came first.
-    #[error("{engine}: out of the time allowed while {while_at}")]
-    Late {
-        /// The engine.
-        engine: Engine,
-        /// The stage that was being made.
-        while_at: &'static str,
-    },
-    /// The cancel flag was set.
-    #[error("{engine}: cancelled")]
-    Cancelled {
-        /// The engine.
-        engine: Engine,
-    },
-}
-
-impl BuildError {
-    fn from_compile(engine: Engine, error: CompileError) -> Self {
-        match error {
-            CompileError::Ground(verdict) => Self::Ground { engine, verdict },
-            CompileError::Late { while_at } => Self::Late { engine, while_at },
-            CompileError::Cancelled => Self::Cancelled { engine },
-        }
-    }
 }
 
 impl Engine {
@@ -118,7 +92,7 @@ impl Engine {
         Self::AUTO,
     ];
 
-    /// The size of a cache in MiB where nothing else is said.
+    /// The default size of a cache in MiB.
     pub const DEFAULT_CACHE_MIB: u32 = 256;
 
     /// An engine without options.
@@ -131,7 +105,7 @@ impl Engine {
         }
     }
 
-    /// The same with a cache of answers.
+    /// The engine with a cache of answers.
     #[must_use]
     pub const fn with_cache(self, mib: u32) -> Self {
         Self {
@@ -140,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// The same with another way of propagation.
+    /// The engine with a propagation.
     #[must_use]
     pub const fn with_propagation(self, propagation: Propagation) -> Self {
         Self {
@@ -149,21 +123,23 @@ impl Engine {
         }
     }
 
-    /// The same with other passes over the network.
+    /// The engine with other passes over the network.
     #[must_use]
     pub const fn with_passes(self, passes: PassList) -> Self {
         Self { passes, ..self }
     }
 
-    /// Every engine with every way of propagation, without a cache and with one: what tests of
-    /// agreement run over.
+    /// Every engine with every propagation, with and without a cache. Agreement tests run over this
+    /// list.
     pub fn variants() -> Vec<Self> {
         let plain = Self::ALL.into_iter().flat_map(|engine| {
-            let ways = match engine.kind {
+            let propagations = match engine.kind {
                 EngineKind::Propnet => &Propagation::ALL[..],
                 _ => &Propagation::ALL[..1],
             };
-            ways.iter().map(move |way| engine.with_propagation(*way))
+            propagations
+                .iter()
+                .map(move |propagation| engine.with_propagation(*propagation))
         });
         let plain: Vec<Self> = plain.collect();
         let is_cacheable =
@@ -176,19 +152,19 @@ impl Engine {
         [plain, cached].concat()
     }
 
-    /// The name of the engine, without options. [`Display`](std::fmt::Display) prints all of it.
+    /// The name of the engine, without options. [`Display`](std::fmt::Display) prints the options as well.
     pub const fn name(self) -> &'static str {
-        self.kind.traits().name
+        self.kind.properties().name
     }
 
     /// One line of help.
     pub const fn about(self) -> &'static str {
-        self.kind.traits().about
+        self.kind.properties().about
     }
 
-    /// What can be expected of it.
-    pub const fn traits(self) -> EngineTraits {
-        self.kind.traits()
+    /// Its properties.
+    pub const fn properties(self) -> EngineProperties {
+        self.kind.properties()
     }
 
     /// Whether it has a cache of answers.
@@ -204,52 +180,52 @@ impl Engine {
         Self::ALL.map(line).concat()
     }
 
-    /// The game of some rules, to be compiled as this engine wants it.
+    /// A game that will be compiled with the passes of this engine.
     pub fn compiled_game(self, rules: &Arc<Rules>) -> Arc<CompiledGame> {
         let passes = self.passes.to_vec();
         Arc::new(CompiledGame::with_passes(Arc::clone(rules), &passes))
     }
 
-    /// Makes the engine for a game.
+    /// Builds the engine for a game.
     pub fn build(self, rules: &Arc<Rules>) -> Result<AnyReasoner, BuildError> {
-        self.build_with(rules, &Settings::default())
+        self.build_with(rules, &EngineSettings::default())
     }
 
-    /// The same with settings.
+    /// Builds the engine with settings.
     pub fn build_with(
         self,
         rules: &Arc<Rules>,
-        settings: &Settings,
+        settings: &EngineSettings,
     ) -> Result<AnyReasoner, BuildError> {
         self.build_for(&self.compiled_game(rules), settings)
     }
 
-    /// The same for a game of which some stages may be compiled already. Its passes count, not
-    /// those of the engine.
+    /// Builds the engine from a [`CompiledGame`], some stages of which may be compiled already. The
+    /// passes are those of the game, not those of the engine.
     pub fn build_for(
         self,
         game: &Arc<CompiledGame>,
-        settings: &Settings,
+        settings: &EngineSettings,
     ) -> Result<AnyReasoner, BuildError> {
         build::build(self, game, settings)
     }
 
-    /// A walker on the engine, at the initial state.
+    /// A walker on the engine at the initial state.
     pub fn walker(self, rules: &Arc<Rules>) -> Result<Box<dyn GameWalker>, BuildError> {
-        self.walker_with(rules, &Settings::default())
+        self.walker_with(rules, &EngineSettings::default())
     }
 
-    /// The same with settings.
+    /// A walker on the engine, built with settings.
     pub fn walker_with(
         self,
         rules: &Arc<Rules>,
-        settings: &Settings,
+        settings: &EngineSettings,
     ) -> Result<Box<dyn GameWalker>, BuildError> {
         let reasoner = self.build_with(rules, settings)?;
-        let walk = ReasonerWalker::new(reasoner).map_err(|source| BuildError::Reason {
+        let walker = ReasonerWalker::new(reasoner).map_err(|source| BuildError::Reason {
             engine: self,
             source,
         })?;
-        Ok(Box::new(walk))
+        Ok(Box::new(walker))
     }
 }

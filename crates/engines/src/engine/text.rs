@@ -1,4 +1,4 @@
-//! Engines as text: `propnet`, `propnet:propagation=forward`, `lanes:passes=1,0,2,3,cache=64`.
+//! Engines in text form: `propnet`, `propnet:propagation=forward`, `lanes:passes=1,0,2,3,cache=64`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Engine, EngineKind, Propagation};
 
-/// Why a text names no engine.
+/// Why a text is not an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EngineTextError {
     /// No engine has this name.
@@ -27,36 +27,38 @@ pub enum EngineTextError {
         /// The options that it has.
         known: String,
     },
-    /// A value that the option does not take.
-    #[error("`{value}` is no value of `{option}`: {expected}")]
+    /// The option does not accept the value.
+    #[error("`{value}` is not a value of `{option}`: {expected}")]
     BadValue {
         /// The option.
         option: &'static str,
         /// The value.
         value: String,
-        /// What would be right.
+        /// The values that it accepts.
         expected: String,
     },
 }
 
 fn all_names() -> String {
-    EngineKind::ALL.map(|kind| kind.traits().name).join(", ")
+    EngineKind::ALL
+        .map(|kind| kind.properties().name)
+        .join(", ")
 }
 
 /// The largest cache, in MiB.
 pub(super) const MAX_CACHE_MIB: u32 = 1 << 20;
 
 impl EngineKind {
-    /// The names of the options that some engine has.
+    /// The names of the options of all engines.
     pub const OPTIONS: [&'static str; 3] = ["propagation", "passes", "cache"];
 
-    /// The names of its options.
+    /// The names of the options of this engine.
     pub fn options(self) -> Vec<&'static str> {
         let mut options = Vec::new();
         if self == Self::Propnet {
             options.push("propagation");
         }
-        if self.traits().has_passes {
+        if self.properties().has_passes {
             options.push("passes");
         }
         options.push("cache");
@@ -70,7 +72,7 @@ impl FromStr for EngineKind {
     fn from_str(name: &str) -> Result<Self, EngineTextError> {
         let found = Self::ALL
             .into_iter()
-            .find(|kind| kind.traits().name == name);
+            .find(|kind| kind.properties().name == name);
         found.ok_or_else(|| EngineTextError::UnknownEngine {
             name: name.to_owned(),
         })
@@ -78,7 +80,7 @@ impl FromStr for EngineKind {
 }
 
 impl Engine {
-    /// The same with an option set by its text.
+    /// The engine with an option set from text.
     pub fn with_option(mut self, option: &str, value: &str) -> Result<Self, EngineTextError> {
         let bad = |option, expected: String| EngineTextError::BadValue {
             option,
@@ -95,8 +97,8 @@ impl Engine {
         }
         match option {
             "propagation" => {
-                let named = |way: &Propagation| way.name() == value;
-                let found = Propagation::ALL.into_iter().find(named);
+                let is_named = |propagation: &Propagation| propagation.name() == value;
+                let found = Propagation::ALL.into_iter().find(is_named);
                 let names = Propagation::ALL.map(Propagation::name).join(", ");
                 self.propagation = found.ok_or_else(|| bad("propagation", names))?;
             }
@@ -128,7 +130,7 @@ impl FromStr for Engine {
     }
 }
 
-/// Splits options at commas; a piece without `=` goes on with the value before it, as in
+/// Splits options at commas. A piece without `=` continues the value before it, as in
 /// `passes=1,0,2,3`.
 pub fn split_options(text: &str) -> Vec<String> {
     let mut options: Vec<String> = Vec::new();
@@ -144,8 +146,8 @@ pub fn split_options(text: &str) -> Vec<String> {
     options
 }
 
-/// Splits a list of engines at commas. A piece that names no engine belongs to the options of the
-/// engine before it: `prover,propnet:passes=1,0,cache=8,lanes` are three engines.
+/// Splits a list of engines at commas. A piece that is not the name of an engine belongs to the options
+/// of the engine before it: `prover,propnet:passes=1,0,cache=8,lanes` is a list of three engines.
 pub fn split_list(text: &str) -> Vec<String> {
     let mut engines: Vec<String> = Vec::new();
     for piece in text.split(',') {

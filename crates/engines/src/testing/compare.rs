@@ -16,7 +16,7 @@ pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Resu
     engines_with(text, engines, pass::FULL, seed, playouts)
 }
 
-/// The same with a choice of passes over the network.
+/// Compares all engines with other passes over the network.
 pub fn engines_with(
     text: &str,
     engines: &[Engine],
@@ -45,9 +45,9 @@ pub fn engines_with(
     Ok(compared)
 }
 
-/// Compares an engine with the naive reading over one random playout.
+/// Compares an engine with the naive reasoner over one random playout.
 pub fn with_naive(text: &str, engine: Engine, seed: u64, limit: u32) -> Result<u32, String> {
-    let naive = Naive::new(text).ok_or("the naive reading finds negation in a cycle")?;
+    let naive = Naive::new(text).ok_or("the naive reasoner finds negation in a cycle")?;
     let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
     let mut walker = engine
         .walker(&Arc::new(rules))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
-use ludorum_engines::engine::Settings;
+use ludorum_engines::engine::EngineSettings;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::{GameWalker, ReasonError};
@@ -51,7 +51,8 @@ impl Runner {
         budget: Duration,
     ) -> Result<Self, String> {
         let start = Instant::now();
-        let settings = Settings::within(CompileLimits::with_deadline(start.checked_add(budget)));
+        let settings =
+            EngineSettings::within(CompileLimits::with_deadline(start.checked_add(budget)));
         let walker = engine
             .walker_with(rules, &settings)
             .map_err(|error| error.to_string())?;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_engines::Engine;
-use ludorum_engines::engine::{BuildError, Settings};
+use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_logic::Rules;
 use ludorum_reasoner::{CacheReport, EngineChoice, ReasonError};
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub struct Effort {
     /// Where the random moves come from.
     pub seed: u64,
     /// How engines are made.
-    pub settings: Settings,
+    pub settings: EngineSettings,
 }
 
 /// Ten rounds are enough for an interval that leaves out the best and the worst.
@@ -59,7 +59,7 @@ impl Default for Effort {
             rounds: ROUNDS,
             threads: NonZeroUsize::MIN,
             seed: 1,
-            settings: Settings::default(),
+            settings: EngineSettings::default(),
         }
     }
 }

@@ -63,7 +63,7 @@ fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
     result(goals)
 }
 
-/// Plays everything, one match at a time; with `dice` in a random order.
+/// Plays everything, one match at a time; with `rng` in a random order.
 fn play(
     plan: &TournamentPlan,
     referee: impl Fn(&ScheduledMatch) -> MatchResult,

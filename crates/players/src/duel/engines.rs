@@ -50,8 +50,8 @@ impl Engines {
         };
         let (a, b) = (source(&duel.a)?, source(&duel.b)?);
         let is_quick = |engine: &Engine| {
-            let traits = engine.traits();
-            traits.grounds && !engine.is_cached() && !traits.playouts_only
+            let properties = engine.properties();
+            properties.grounds && !engine.is_cached() && !properties.playouts_only
         };
         let engines = [duel.a.engine(), duel.b.engine()];
         let referee = engines.into_iter().find(is_quick).unwrap_or(Engine::AUTO);

@@ -1,13 +1,14 @@
-//! Limits and experimental switches for making engines.
+//! Limits and experimental switches for building engines.
 
 use ludorum_chain::ChainSettings;
 use ludorum_orand::OrandSettings;
 use ludorum_propnet::CompileLimits;
 
-/// How engines are made, beyond the options that an [`Engine`](super::Engine) has in its text.
+/// How engines are built, beyond the options that an [`Engine`](crate::Engine) has in its text
+/// form.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// What making the engine may use.
+pub struct EngineSettings {
+    /// Time and memory limits for building the engine.
     pub limits: CompileLimits,
     /// The switches of the OR-AND interpreter.
     pub orand: OrandSettings,
@@ -15,7 +16,7 @@ pub struct Settings {
     pub chain: ChainSettings,
 }
 
-impl Settings {
+impl EngineSettings {
     /// The default settings with limits.
     pub fn within(limits: CompileLimits) -> Self {
         Self {

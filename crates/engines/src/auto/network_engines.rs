@@ -1,8 +1,8 @@
-//! The compiled game: which engine answers what, and the numbers of moves.
+//! The engines on the network of a compiled game, and the conversion of move ids.
 
 use std::sync::Arc;
 
-use super::batches::{Batches, LateLanes};
+use super::batch_lanes::{BatchLanes, LanesSlot};
 use super::state::{AutoState, Form};
 use ludorum_lanes::Lanes;
 use ludorum_propnet::ground_game::BitState;
@@ -13,91 +13,90 @@ use ludorum_reasoner::{
     PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal,
 };
 
-/// The engines of a game that could be grounded. Lanes come later than the network; their states
-/// and moves are the network's.
+/// The engines of a game that has a network. Lanes become available later than the network. They
+/// use the states and move ids of the network.
 #[derive(Clone, Debug)]
-pub(super) struct Compiled {
-    /// For single states.
+pub(super) struct NetworkEngines {
+    /// For single states and few playouts.
     pub(super) network: Propnet<Differential>,
     /// For many playouts.
-    batches: Batches,
-    moves: Arc<Numbers>,
-    /// The prover's number of every fluent, which is the one to be seen from outside.
+    lanes: BatchLanes,
+    moves: Arc<MoveIds>,
+    /// The public id of every fluent of the network.
     fluents: Arc<[FluentId]>,
     joint: Vec<MoveId>,
     scratch: Vec<MoveId>,
-    until: StopSignal,
+    stop: StopSignal,
 }
 
-/// The numbers of moves: the network's own, and the prover's, which are the ones to be seen from
-/// outside.
+/// The conversion between the network's move ids and the public ones, which are the prover's.
 #[derive(Clone, Debug)]
-struct Numbers {
-    /// Whether they are the same, because nobody had asked the prover for a move when the network
-    /// was ready.
+struct MoveIds {
+    /// Whether both are the same. That is so if the prover had not met any move when the network was
+    /// ready.
     same: bool,
-    /// By role and network's number.
-    outside: Vec<Vec<MoveId>>,
-    /// By role and outside number; the network has no such move where it is `None`.
-    inside: Vec<Vec<Option<MoveId>>>,
+    /// The public ids, by role and network id.
+    public: Vec<Vec<MoveId>>,
+    /// The network ids, by role and public id; `None` for moves that the network does not have.
+    network: Vec<Vec<Option<MoveId>>>,
 }
 
-/// A move that the network does not have: no role can ever make it.
+/// A move that the network does not have, so that no reachable state makes it legal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnknownMove {
     pub(super) role: Role,
 }
 
-impl Compiled {
-    /// Numbers the moves of a network with the prover.
+impl NetworkEngines {
+    /// Imports the moves and fluents of a network into the prover.
     pub(super) fn new(
         network: Propnet<Differential>,
-        late: Arc<LateLanes>,
+        lanes: Arc<LanesSlot>,
         prover: &mut Prover,
     ) -> Self {
         let game = &network.network().game;
-        let mut numbers = Numbers {
+        let mut ids = MoveIds {
             same: true,
-            outside: Vec::new(),
-            inside: Vec::new(),
+            public: Vec::new(),
+            network: Vec::new(),
         };
         for role in 0..game.roles.len() {
-            let outside = prover.import_moves(role, &game.terms, game.move_terms(role));
-            let mut inside: Vec<Option<MoveId>> = Vec::new();
-            for (id, number) in (0..).map(MoveId).zip(&outside) {
-                numbers.same &= *number == id;
-                if inside.len() <= number.index() {
-                    inside.resize(number.index() + 1, None);
+            let public = prover.import_moves(role, &game.terms, game.move_terms(role));
+            let mut network: Vec<Option<MoveId>> = Vec::new();
+            for (id, public_id) in (0..).map(MoveId).zip(&public) {
+                ids.same &= *public_id == id;
+                if network.len() <= public_id.index() {
+                    network.resize(public_id.index() + 1, None);
                 }
-                inside[number.index()] = Some(id);
+                network[public_id.index()] = Some(id);
             }
-            numbers.outside.push(outside);
-            numbers.inside.push(inside);
+            ids.public.push(public);
+            ids.network.push(network);
         }
         let fluents = prover.import_fluents(&game.terms, &game.fluent_terms);
         Self {
             network,
-            batches: Batches::new(late),
-            moves: Arc::new(numbers),
+            lanes: BatchLanes::new(lanes),
+            moves: Arc::new(ids),
             fluents: fluents.into(),
             joint: Vec::new(),
             scratch: Vec::new(),
-            until: StopSignal::default(),
+            stop: StopSignal::default(),
         }
     }
 
-    /// Passes on when to stop, to whatever will answer.
-    pub(super) fn set_until(&mut self, until: &StopSignal) {
-        self.network.set_deadline(until.deadline);
-        self.network.set_cancel(until.cancel.clone());
-        self.until = until.clone();
+    /// Sets the stop signal of all engines.
+    pub(super) fn set_stop_signal(&mut self, stop: &StopSignal) {
+        self.network.set_deadline(stop.deadline);
+        self.network.set_cancel(stop.cancel.clone());
+        self.stop = stop.clone();
     }
 
-    /// Lanes for so many playouts, if they are there and worth it.
-    fn lanes(&mut self, playouts: u64) -> Option<&mut Lanes> {
-        let lanes = self.batches.lanes(playouts)?;
-        lanes.set_deadline(self.until.deadline);
-        lanes.set_cancel(self.until.cancel.clone());
+    /// The lanes, if they are ready and faster than the network for so many playouts.
+    fn lanes_for(&mut self, playouts: u64) -> Option<&mut Lanes> {
+        let lanes = self.lanes.lanes(playouts)?;
+        lanes.set_deadline(self.stop.deadline);
+        lanes.set_cancel(self.stop.cancel.clone());
         Some(lanes)
     }
 
@@ -109,8 +108,8 @@ impl Compiled {
         }
     }
 
-    /// The fluents of a state by the numbers that are seen from outside, ascending, in place of
-    /// what was in the list.
+    /// Replaces the contents of `fluents` by the public ids of the fluents of a state, in ascending
+    /// order.
     pub(super) fn fluents(&self, bits: &BitState, fluents: &mut Vec<FluentId>) {
         fluents.clear();
         fluents.extend(bits.ones().map(|fluent| self.fluents[fluent]));
@@ -132,13 +131,13 @@ impl Compiled {
             return self.network.legal_moves(bits, role, moves);
         }
         self.network.legal_moves(bits, role, &mut self.scratch)?;
-        let outside = &self.moves.outside[role];
+        let public = &self.moves.public[role];
         moves.clear();
-        moves.extend(self.scratch.iter().map(|id| outside[id.index()]));
+        moves.extend(self.scratch.iter().map(|id| public[id.index()]));
         Ok(())
     }
 
-    /// The state after a joint move; `key` is that of the state before.
+    /// The successor under a joint move; `key` is the key of the state before.
     pub(super) fn next(
         &mut self,
         bits: &BitState,
@@ -150,7 +149,7 @@ impl Compiled {
         } else {
             self.joint.clear();
             for (role, id) in joint_move.iter().enumerate() {
-                let Some(Some(id)) = self.moves.inside[role].get(id.index()) else {
+                let Some(Some(id)) = self.moves.network[role].get(id.index()) else {
                     return Ok(Err(UnknownMove { role }));
                 };
                 self.joint.push(*id);
@@ -174,7 +173,7 @@ impl Compiled {
         self.network.playout(bits, rng, limit)
     }
 
-    /// Many playouts, in lanes if they are worth it.
+    /// Many playouts, in lanes if these are faster.
     pub(super) fn playouts(
         &mut self,
         starts: &[&BitState],
@@ -182,14 +181,13 @@ impl Compiled {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        match self.lanes(starts.len() as u64 * u64::from(each)) {
+        match self.lanes_for(starts.len() as u64 * u64::from(each)) {
             Some(lanes) => lanes.playouts(starts, each, rng, limit),
             None => self.network.playouts(starts, each, rng, limit),
         }
     }
 
-    /// Many playouts with what was played, if lanes are worth it. Moves have the numbers that are
-    /// seen from outside.
+    /// Many playouts with their moves (public ids), in lanes; `None` if lanes are not faster.
     pub(super) fn records(
         &mut self,
         starts: &[&BitState],
@@ -197,74 +195,71 @@ impl Compiled {
         rng: &mut Rng,
         limit: u32,
     ) -> Option<Result<Vec<Vec<PlayoutRecord>>, ReasonError>> {
-        let lanes = self.lanes(starts.len() as u64 * u64::from(each))?;
+        let lanes = self.lanes_for(starts.len() as u64 * u64::from(each))?;
         let mut records = lanes.recorded_playouts(starts, each, rng, limit);
         if let (Ok(records), false) = (&mut records, self.moves.same) {
             let joint_moves = records.iter_mut().flatten();
             for joint_move in joint_moves.flat_map(|record| &mut record.moves) {
                 for (role, id) in joint_move.iter_mut().enumerate() {
-                    *id = self.moves.outside[role][id.index()];
+                    *id = self.moves.public[role][id.index()];
                 }
             }
         }
         Some(records)
     }
 
-    /// Many guided playouts, in lanes if they are worth it. Moves have the numbers that are seen
-    /// from outside.
+    /// Many guided playouts, in lanes if these are faster. All move ids are public.
     pub(super) fn guided_playouts(
         &mut self,
-        wanted: &GuidedRequest<'_, &BitState>,
+        request: &GuidedRequest<'_, &BitState>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        let inner = self.moves.guide(wanted.policy);
-        let wanted = wanted.with(wanted.starts, &inner);
-        let playouts = wanted.starts.len() as u64 * u64::from(wanted.each);
-        // Pairs of moves are looked at one playout at a time, which the network does best.
-        let lanes = self.lanes(playouts);
-        let GuidedResult {
-            totals: tallies,
-            histories,
-        } = match lanes.filter(|_| wanted.policy.pairs.is_none()) {
-            Some(lanes) => lanes.guided_playouts(&wanted, rng)?,
-            None => self.network.guided_playouts(&wanted, rng)?,
-        };
+        let policy = self.moves.policy_to_network(request.policy);
+        let request = request.with(request.starts, &policy);
+        let playouts = request.starts.len() as u64 * u64::from(request.each);
+        // Pair scores need one playout at a time, which the network does best.
+        let lanes = self.lanes_for(playouts);
+        let GuidedResult { totals, histories } =
+            match lanes.filter(|_| request.policy.pairs.is_none()) {
+                Some(lanes) => lanes.guided_playouts(&request, rng)?,
+                None => self.network.guided_playouts(&request, rng)?,
+            };
         let histories = histories.into_iter();
-        let histories = histories.map(|history| self.moves.history(history));
+        let histories = histories.map(|history| self.moves.history_to_public(history));
         Ok(GuidedResult {
-            totals: tallies,
+            totals,
             histories: histories.collect(),
         })
     }
 
-    /// All about many states, in lanes if they are worth it.
-    pub(super) fn survey(
+    /// The summaries of many states, in lanes if these are faster.
+    pub(super) fn summaries(
         &mut self,
         states: &[&BitState],
     ) -> Result<Vec<StateSummary>, ReasonError> {
-        let mut surveys = match self.lanes(states.len() as u64) {
+        let mut summaries = match self.lanes_for(states.len() as u64) {
             Some(lanes) => lanes.summaries(states)?,
             None => self.network.summaries(states)?,
         };
         if !self.moves.same {
-            for survey in &mut surveys {
-                for (role, legal) in survey.legal.iter_mut().enumerate() {
+            for summary in &mut summaries {
+                for (role, legal) in summary.legal.iter_mut().enumerate() {
                     for id in legal {
-                        *id = self.moves.outside[role][id.index()];
+                        *id = self.moves.public[role][id.index()];
                     }
                 }
             }
         }
-        Ok(surveys)
+        Ok(summaries)
     }
 
-    /// The states after several joint moves, in lanes if they are worth it; none if they are not,
-    /// or if a state or a move is not the network's.
+    /// The successors of several states, in lanes. `None` if lanes are not faster, or if a state or a
+    /// move is not one of the network.
     pub(super) fn next_states(
         &mut self,
         moves: &[(&AutoState, &[MoveId])],
     ) -> Option<Result<Vec<AutoState>, ReasonError>> {
-        let lanes = self.batches.lanes(moves.len() as u64)?;
+        let lanes = self.lanes.lanes(moves.len() as u64)?;
         let mut joint_moves: Vec<MoveId> = Vec::new();
         let mut starts: Vec<&BitState> = Vec::with_capacity(moves.len());
         for (state, joint_move) in moves {
@@ -273,11 +268,11 @@ impl Compiled {
             };
             starts.push(bits);
             for (role, id) in joint_move.iter().enumerate() {
-                let inside = self.moves.inside.get(role)?.get(id.index())?;
-                joint_moves.push((*inside)?);
+                let network = self.moves.network.get(role)?.get(id.index())?;
+                joint_moves.push((*network)?);
             }
         }
-        let roles = self.moves.inside.len().max(1);
+        let roles = self.moves.network.len().max(1);
         if joint_moves.len() != roles * moves.len() {
             return None;
         }
@@ -300,40 +295,39 @@ impl Compiled {
         Some(next)
     }
 
-    /// Whether guided playouts can be had at once. Lanes, once they are there, have to make ready
-    /// for them.
+    /// Whether guided playouts are available at once. Lanes have to build a machine for them.
     pub(super) fn is_ready_for_guided_playouts(&mut self) -> bool {
-        self.lanes(u64::MAX)
+        self.lanes_for(u64::MAX)
             .is_none_or(Lanes::is_ready_for_guided_playouts)
     }
 
-    /// How many playouts are best asked for at once.
-    pub(super) fn batch(&self) -> u32 {
-        self.batches.batch()
+    /// The number of playouts per call at which the engines are fastest.
+    pub(super) fn preferred_batch(&self) -> u32 {
+        self.lanes.preferred_batch()
     }
 }
 
-impl Numbers {
-    /// A guide in the network's numbers.
-    fn guide(&self, guide: &PlayoutPolicy) -> PlayoutPolicy {
-        let scores = self.outside.iter().enumerate().map(|(role, outside)| {
-            let score = |id: &MoveId| guide.score(role, *id);
-            outside.iter().map(score).collect()
+impl MoveIds {
+    /// A policy with public ids, converted to network ids.
+    fn policy_to_network(&self, policy: &PlayoutPolicy) -> PlayoutPolicy {
+        let scores = self.public.iter().enumerate().map(|(role, public)| {
+            let score = |id: &MoveId| policy.score(role, *id);
+            public.iter().map(score).collect()
         });
         PlayoutPolicy {
-            epsilon: guide.epsilon,
-            epsilons: guide.epsilons.clone(),
+            epsilon: policy.epsilon,
+            epsilons: policy.epsilons.clone(),
             scores: scores.collect(),
-            pairs: guide.pairs.as_ref().map(|pairs| {
+            pairs: policy.pairs.as_ref().map(|pairs| {
                 let pairs = pairs.iter();
                 pairs
                     .filter_map(|(pair, score)| {
-                        let inside =
-                            |role: Role, id: MoveId| *self.inside.get(role)?.get(id.index())?;
+                        let network =
+                            |role: Role, id: MoveId| *self.network.get(role)?.get(id.index())?;
                         let pair = MovePair {
-                            before: (pair.before.0, inside(pair.before.0, pair.before.1)?),
+                            before: (pair.before.0, network(pair.before.0, pair.before.1)?),
                             role: pair.role,
-                            id: inside(pair.role, pair.id)?,
+                            id: network(pair.role, pair.id)?,
                         };
                         Some((pair, *score))
                     })
@@ -342,26 +336,26 @@ impl Numbers {
         }
     }
 
-    /// A history in the outside numbers.
-    fn history(&self, history: MoveHistory) -> MoveHistory {
+    /// A history with network ids, converted to public ids.
+    fn history_to_public(&self, history: MoveHistory) -> MoveHistory {
         if self.same {
             return history;
         }
-        let mut result = MoveHistory::new(self.outside.len());
-        for (pair, record) in history.pairs {
-            let outside = |role: Role, id: MoveId| self.outside[role][id.index()];
+        let mut result = MoveHistory::new(self.public.len());
+        for (pair, totals) in history.pairs {
+            let public = |role: Role, id: MoveId| self.public[role][id.index()];
             let pair = MovePair {
-                before: (pair.before.0, outside(pair.before.0, pair.before.1)),
+                before: (pair.before.0, public(pair.before.0, pair.before.1)),
                 role: pair.role,
-                id: outside(pair.role, pair.id),
+                id: public(pair.role, pair.id),
             };
-            result.pairs.insert(pair, record);
+            result.pairs.insert(pair, totals);
         }
-        for (role, records) in history.moves.iter().enumerate() {
-            for (inside, record) in records.iter().enumerate() {
-                if record.playouts > 0 {
-                    let id = self.outside[role][inside];
-                    result.add(role, id, record.playouts, record.points);
+        for (role, totals) in history.moves.iter().enumerate() {
+            for (network, totals) in totals.iter().enumerate() {
+                if totals.playouts > 0 {
+                    let id = self.public[role][network];
+                    result.add(role, id, totals.playouts, totals.points);
                 }
             }
         }
