@@ -45,7 +45,7 @@ struct EngineEntry {
 
 impl EngineEntry {
     fn new(kind: EngineKind) -> Self {
-        let traits = kind.properties();
+        let properties = kind.properties();
         let option = |option: EngineOptionInfo| OptionEntry {
             name: option.name,
             default: option.default,

@@ -12,7 +12,7 @@ use ludorum_engines::Engine;
 use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
-use ludorum_propnet::CompileLimits;
+use ludorum_propnet::{CompileError, CompileLimits};
 use ludorum_puzzle::{Puzzle, Solution};
 use ludorum_reasoner::ReasonError;
 use thiserror::Error;
@@ -147,20 +147,22 @@ fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> 
     // Whether it was stopped, where it says that, and what it was at. What was counted until then
     // is of no use to anybody.
     let (is_stopped, while_at) = match error {
-        BuildError::Late { while_at, .. } => (false, Some(*while_at)),
-        BuildError::Ground { verdict, .. } => match verdict.limit {
-            GroundLimit::Time => (false, Some("grounding")),
-            GroundLimit::Cancelled => (true, Some("grounding")),
-            GroundLimit::Atoms
-            | GroundLimit::Instances
-            | GroundLimit::Memory
-            | GroundLimit::Nesting => return None,
+        BuildError::Compile { source, .. } => match source {
+            CompileError::Late { while_at } => (false, Some(*while_at)),
+            CompileError::Ground(error) => match error.limit {
+                GroundLimit::Time => (false, Some("grounding")),
+                GroundLimit::Cancelled => (true, Some("grounding")),
+                GroundLimit::Atoms
+                | GroundLimit::Instances
+                | GroundLimit::Memory
+                | GroundLimit::Nesting => return None,
+            },
+            CompileError::Cancelled => (true, None),
         },
         BuildError::Reason {
             source: ReasonError::Stopped,
             ..
         } => (false, None),
-        BuildError::Cancelled { .. } => (true, None),
         BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
     };
     // Grounding has a clock of its own, which is no matter of the time for solving.
@@ -186,16 +188,16 @@ mod tests {
     #[test]
     fn a_true_error_is_told_as_such_at_any_time() {
         let engine: Engine = "lanes".parse().unwrap();
-        let ground = |limit| BuildError::Ground {
-            engine,
-            verdict: GroundError {
+        let compile = |source| BuildError::Compile { engine, source };
+        let ground = |limit| {
+            compile(CompileError::Ground(GroundError {
                 limit,
                 at: "legal".to_owned(),
                 atoms: 0,
                 instances: 0,
                 bytes: 0,
                 seconds: 0.0,
-            },
+            }))
         };
         let unsupported = BuildError::Unsupported {
             engine,
@@ -208,10 +210,9 @@ mod tests {
                 assert_eq!(late(engine, error, end), None, "{error}");
             }
         }
-        let slow = BuildError::Late {
-            engine,
+        let slow = compile(CompileError::Late {
             while_at: "making the network",
-        };
+        });
         for error in [
             &ground(GroundLimit::Time),
             &slow,

@@ -10,6 +10,7 @@ experiments that have no text form.
 
 mod build;
 mod kind;
+mod option_info;
 mod text;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use ludorum_reasoner::{GameWalker, ReasonError, ReasonerWalker};
 use thiserror::Error;
 
 pub use kind::{EngineKind, EngineProperties, Propagation};
+pub use option_info::EngineOptionInfo;
 pub use text::{EngineTextError, split_list, split_options};
 
 use crate::any_reasoner::AnyReasoner;
