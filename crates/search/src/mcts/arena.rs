@@ -1,8 +1,8 @@
-//! Where nodes are kept: numbered slots behind a lock each, within a bound of bytes.
+//! The memory of a tree: numbered slots, each behind a lock of its own, within a memory limit.
 //!
-//! Slots come in chunks that are never moved or given back, so that threads can look at nodes while
-//! others make new ones. A lock is held for the few steps of one node only; nobody who holds one
-//! waits for another.
+//! Slots come in chunks that are never moved or freed, so threads can read nodes while others add
+//! new ones. A lock is held only for a few steps on one node, and no thread that holds a node's
+//! lock waits for another node's lock.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,15 +12,15 @@ use super::node::{Node, NodeId};
 /// Slots of a chunk.
 const CHUNK: usize = 1024;
 
-/// What is in a slot.
+/// The content of a slot.
 #[derive(Debug)]
 pub(super) enum Slot<S> {
-    /// Nothing.
     Free,
-    /// A node whose state is being worked out: by whom, and the number of the leaf in the batch at
-    /// work.
-    Coming { worker: u32, leaf: u32 },
-    /// A node.
+    /// Reserved for a new leaf: by which worker, and the leaf's index in that worker's batch.
+    Reserved {
+        worker: u32,
+        leaf: u32,
+    },
     Node(Node<S>),
 }
 
@@ -48,14 +48,14 @@ pub(super) struct Arena<S> {
     chunks: Box<[OnceLock<Chunk<S>>]>,
     free: Mutex<Free>,
     bytes: AtomicUsize,
-    most_bytes: usize,
+    max_bytes: usize,
     nodes: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct Free {
     slots: Vec<NodeId>,
-    /// Slots from here on were never used.
+    /// The first slot that was never used.
     fresh: usize,
 }
 
@@ -63,21 +63,21 @@ impl<S> Arena<S> {
     /// The bytes of a slot.
     pub(super) const SLOT: usize = size_of::<Mutex<Slot<S>>>();
 
-    /// Room for nodes within so many bytes.
-    pub(super) fn new(most_bytes: usize) -> Self {
-        let slots = most_bytes / Self::SLOT;
-        // Numbers are 32 bits, and the last one means no node.
+    /// An arena with a memory limit.
+    pub(super) fn new(max_bytes: usize) -> Self {
+        let slots = max_bytes / Self::SLOT;
+        // Indices have 32 bits, and the last one means no node.
         let chunks = (slots / CHUNK + 1).min(u32::MAX as usize / CHUNK);
         Self {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             free: Mutex::default(),
             bytes: AtomicUsize::new(0),
-            most_bytes,
+            max_bytes,
             nodes: AtomicUsize::new(0),
         }
     }
 
-    /// A node, for as long as the guard is held.
+    /// Locks a slot.
     pub(super) fn lock(&self, id: NodeId) -> MutexGuard<'_, Slot<S>> {
         let chunk = &self.chunks[id as usize / CHUNK];
         let chunk = chunk.get_or_init(|| (0..CHUNK).map(|_| Mutex::new(Slot::Free)).collect());
@@ -86,7 +86,7 @@ impl<S> Arena<S> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A free slot, if the bound allows one more.
+    /// Reserves a free slot, if the memory limit allows one more.
     pub(super) fn allocate(&self) -> Option<NodeId> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = free.slots.pop() {
@@ -96,8 +96,8 @@ impl<S> Arena<S> {
             return None;
         }
         if free.fresh == 0 {
-            // There must be a root, whatever the bound.
-            self.take(CHUNK * Self::SLOT);
+            // A root is needed whatever the limit.
+            self.add_bytes(CHUNK * Self::SLOT);
         } else if free.fresh.is_multiple_of(CHUNK) && !self.reserve(CHUNK * Self::SLOT) {
             return None;
         }
@@ -105,31 +105,31 @@ impl<S> Arena<S> {
         Some((free.fresh - 1) as NodeId)
     }
 
-    /// Counts bytes in, if the bound allows it.
+    /// Counts bytes as used, if the limit allows it.
     pub(super) fn reserve(&self, bytes: usize) -> bool {
-        let more = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= self.most_bytes);
+        let more = |now: usize| now.checked_add(bytes).filter(|sum| *sum <= self.max_bytes);
         self.bytes
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
             .is_ok()
     }
 
-    /// Counts bytes in, bound or not: there must be a root.
-    pub(super) fn take(&self, bytes: usize) {
+    /// Counts bytes as used, whatever the limit.
+    pub(super) fn add_bytes(&self, bytes: usize) {
         self.bytes.fetch_add(bytes, Ordering::AcqRel);
     }
 
-    /// Counts bytes out.
+    /// Counts bytes as free.
     pub(super) fn release(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Puts a node, whose bytes are counted, into a slot.
-    pub(super) fn put(&self, id: NodeId, node: Node<S>) {
+    /// Puts a node, whose bytes are counted already, into a slot.
+    pub(super) fn insert(&self, id: NodeId, node: Node<S>) {
         *self.lock(id) = Slot::Node(node);
         self.nodes.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Empties a slot and gives what was in it.
+    /// Empties a slot and gives its content.
     pub(super) fn remove(&self, id: NodeId) -> Slot<S> {
         let slot = std::mem::replace(&mut *self.lock(id), Slot::Free);
         self.freed(id, &slot);
@@ -145,7 +145,7 @@ impl<S> Arena<S> {
         free.slots.push(id);
     }
 
-    /// Empties a slot with a node that fits, and gives what was in it.
+    /// Empties a slot whose node fits, and gives its content.
     pub(super) fn remove_if(
         &self,
         id: NodeId,
@@ -165,17 +165,17 @@ impl<S> Arena<S> {
         0..free.fresh as NodeId
     }
 
-    /// The bytes counted in, empty slots included.
+    /// The used bytes, empty slots included.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Acquire)
     }
 
-    /// The bound.
-    pub(super) fn most_bytes(&self) -> usize {
-        self.most_bytes
+    /// The memory limit.
+    pub(super) fn max_bytes(&self) -> usize {
+        self.max_bytes
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.nodes.load(Ordering::Acquire)
     }
@@ -193,7 +193,7 @@ mod tests {
         assert!(!arena.reserve(1));
         let mut node = Node::new(7, 2);
         node.bytes = 100;
-        arena.put(first, node);
+        arena.insert(first, node);
         assert_eq!(arena.lock(first).node().unwrap().state, 7);
         assert_eq!(arena.nodes(), 1);
         arena.remove(first);

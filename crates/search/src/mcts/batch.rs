@@ -1,4 +1,4 @@
-//! The ways from the root to the leaves that are played from together.
+//! The selection phase: the paths from the root to a batch of leaves.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::select;
 use super::settings::Settings;
 use super::tree::Tree;
 
-/// A node on a way, and what was chosen there: a range of [`Batch::picks`].
+/// A node on a path and the edges selected there, a range of [`Batch::picks`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) node: NodeId,
@@ -19,52 +19,52 @@ pub(super) struct Step {
     last: u32,
 }
 
-/// A way through the tree.
+/// A path through the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     /// Its steps: a range of [`Batch::steps`].
     first: u32,
     last: u32,
-    pub(super) end: End,
+    pub(super) end: PathEnd,
 }
 
-/// Where a way ends.
+/// The end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// At a leaf that is played from.
+pub(super) enum PathEnd {
+    /// A leaf to play from, by its index in the batch.
     Leaf(u32),
-    /// At a node about which everything is known.
+    /// A node whose goals are proven.
     Solved(NodeId),
-    /// At a node that is to be opened first.
-    Closed(NodeId),
-    /// At a node that another thread is working on: nothing to do here.
-    Taken,
+    /// A node that is to be expanded first.
+    Unexpanded(NodeId),
+    /// A leaf that another thread is adding.
+    Busy,
 }
 
-/// Where playouts begin.
+/// The start of playouts.
 #[derive(Debug)]
 pub(super) struct Leaf<S> {
-    /// Its node, if there is or will be one.
+    /// Its node, if it exists or will be added.
     pub(super) id: NodeId,
-    /// The state it is to be worked out from; the state itself, if the node is there. None when it
-    /// is among the starts of playouts.
+    /// The parent's state, or its own if the node exists. None after the state was moved to the
+    /// starts of the playouts.
     pub(super) state: Option<S>,
-    /// The joint move that leads to it; none if the node is there.
+    /// The joint move from the parent; none if the node exists.
     pub(super) joint_move: Option<JointMove>,
-    /// The path that came there first.
+    /// The first path that reached it.
     pub(super) path: usize,
 }
 
-/// Ways through the tree that are worked on together.
+/// The paths and leaves that are worked on together.
 #[derive(Debug)]
 pub(super) struct Batch<S> {
     pub(super) paths: Vec<Path>,
     pub(super) steps: Vec<Step>,
     pub(super) picks: Vec<u32>,
     pub(super) leaves: Vec<Leaf<S>>,
-    /// Who works on it.
+    /// The worker that the batch belongs to.
     worker: u32,
-    /// How many playouts each way is counted for.
+    /// The number of playouts that a visit of a path stands for.
     pub(super) times: u32,
 }
 
@@ -93,21 +93,22 @@ impl<S: Clone + Eq> Batch<S> {
         &self.steps[path.first as usize..path.last as usize]
     }
 
-    /// What was chosen in a step.
+    /// The edges selected in a step.
     pub(super) fn picks_of(&self, step: Step) -> &[u32] {
         &self.picks[step.first as usize..step.last as usize]
     }
 
-    /// Finds a way from the root. `only` is a move that its role has already made there.
-    pub(super) fn descend(
+    /// Selects a path from the root, and adds pending visits along it. `only` is a move that its
+    /// role has already made at the root.
+    pub(super) fn select_path(
         &mut self,
         tree: &Tree<S>,
         settings: &Settings,
         only: Option<(Role, MoveId)>,
-    ) -> End {
+    ) -> PathEnd {
         let first = self.steps.len() as u32;
         let root = tree.root();
-        let end = self.walk(tree, settings, first as usize, root, only);
+        let end = self.descend(tree, settings, first as usize, root, only);
         self.paths.push(Path {
             first,
             last: self.steps.len() as u32,
@@ -116,16 +117,22 @@ impl<S: Clone + Eq> Batch<S> {
         end
     }
 
-    /// Goes on with a way whose last node has been opened.
-    pub(super) fn go_on(&mut self, tree: &Tree<S>, settings: &Settings, path: usize, from: NodeId) {
-        // Its steps move to the end, so that they stay together.
+    /// Continues a path from its last node, which was expanded in the meantime.
+    pub(super) fn continue_path(
+        &mut self,
+        tree: &Tree<S>,
+        settings: &Settings,
+        path: usize,
+        from: NodeId,
+    ) {
+        // The steps of a path are contiguous, so they move to the end.
         let Path { first, last, .. } = self.paths[path];
         let start = self.steps.len() as u32;
         self.steps.extend_from_within(first as usize..last as usize);
         self.paths[path].first = start;
-        // Leaves are told which path found them.
+        // New leaves belong to this path.
         let leaves = self.leaves.len();
-        let end = self.walk(tree, settings, start as usize, from, None);
+        let end = self.descend(tree, settings, start as usize, from, None);
         for leaf in &mut self.leaves[leaves..] {
             leaf.path = path;
         }
@@ -133,15 +140,15 @@ impl<S: Clone + Eq> Batch<S> {
         self.paths[path].end = end;
     }
 
-    /// Goes on from a node with the way that began with step number `begin`.
-    fn walk(
+    /// Descends from a node, for the path that began with step number `begin`.
+    fn descend(
         &mut self,
         tree: &Tree<S>,
         settings: &Settings,
         begin: usize,
         mut id: NodeId,
         mut only: Option<(Role, MoveId)>,
-    ) -> End {
+    ) -> PathEnd {
         let mut reference = match settings.grave {
             Some(_) => self.references(tree, begin..self.steps.len()).pop(),
             None => None,
@@ -149,25 +156,30 @@ impl<S: Clone + Eq> Batch<S> {
         loop {
             let mut slot = tree.arena.lock(id);
             let node = match &mut *slot {
-                Slot::Coming { worker, leaf } if *worker == self.worker => return End::Leaf(*leaf),
-                Slot::Free | Slot::Coming { .. } => return End::Taken,
+                Slot::Reserved { worker, leaf } if *worker == self.worker => {
+                    return PathEnd::Leaf(*leaf);
+                }
+                Slot::Free | Slot::Reserved { .. } => return PathEnd::Busy,
                 Slot::Node(node) => node,
             };
             if node.is_solved() {
-                return End::Solved(id);
+                return PathEnd::Solved(id);
             }
-            if node.body.is_none() {
-                return End::Closed(id);
+            if node.expansion.is_none() {
+                return PathEnd::Unexpanded(id);
             }
-            // Ways may lead back to where they were: from there it is played out as from a leaf.
-            if tree.table.has_shared() && self.steps[begin..].iter().any(|step| step.node == id) {
+            // With transpositions a path may form a cycle. The repeated node is then played from
+            // like a leaf.
+            if tree.transpositions.has_shared()
+                && self.steps[begin..].iter().any(|step| step.node == id)
+            {
                 self.leaves.push(Leaf {
                     id,
                     state: Some(node.state.clone()),
                     joint_move: None,
                     path: self.paths.len(),
                 });
-                return End::Leaf(self.leaves.len() as u32 - 1);
+                return PathEnd::Leaf(self.leaves.len() as u32 - 1);
             }
             if settings.grave.is_some() {
                 refer(tree, node, settings, &mut reference);
@@ -185,10 +197,10 @@ impl<S: Clone + Eq> Batch<S> {
                 last: self.picks.len() as u32,
             });
             let picks = &self.picks[first..];
-            let Some(body) = &mut node.body else {
-                return End::Closed(id);
+            let Some(expansion) = &mut node.expansion else {
+                return PathEnd::Unexpanded(id);
             };
-            let child = body.child(picks);
+            let child = expansion.child(picks);
             if child != NONE {
                 id = child;
                 continue;
@@ -196,17 +208,17 @@ impl<S: Clone + Eq> Batch<S> {
             let joint_bytes = if picks.len() == 1 {
                 0
             } else {
-                body.joint_bytes()
+                expansion.joint_bytes()
             };
             let mut child = NONE;
             if tree.arena.reserve(joint_bytes) {
                 if let Some(slot) = tree.arena.allocate() {
                     child = slot;
-                    *tree.arena.lock(slot) = Slot::Coming {
+                    *tree.arena.lock(slot) = Slot::Reserved {
                         worker: self.worker,
                         leaf: self.leaves.len() as u32,
                     };
-                    body.set_child(picks, slot);
+                    expansion.set_child(picks, slot);
                     node.bytes += joint_bytes;
                 } else {
                     tree.arena.release(joint_bytes);
@@ -218,20 +230,20 @@ impl<S: Clone + Eq> Batch<S> {
             self.leaves.push(Leaf {
                 id: child,
                 state: Some(node.state.clone()),
-                joint_move: Some(body.joint_move(picks)),
+                joint_move: Some(expansion.joint_move(picks)),
                 path: self.paths.len(),
             });
-            return End::Leaf(self.leaves.len() as u32 - 1);
+            return PathEnd::Leaf(self.leaves.len() as u32 - 1);
         }
     }
 
-    /// The records of nodes in some steps, from the root down.
+    /// The AMAF statistics of the nodes in some steps, from the root down.
     fn references(&self, tree: &Tree<S>, steps: std::ops::Range<usize>) -> Vec<Arc<Amaf>> {
         let steps = self.steps[steps].iter();
         steps.filter_map(|step| amaf(tree, step.node)).collect()
     }
 
-    /// The records of nodes on a path, from the root down.
+    /// The AMAF statistics of the nodes on a path, from the root down.
     pub(super) fn references_of(&self, tree: &Tree<S>, path: Path) -> Vec<Arc<Amaf>> {
         self.references(tree, path.first as usize..path.last as usize)
     }
@@ -247,13 +259,13 @@ impl<S: Clone + Eq> Batch<S> {
                     joint_move: None,
                     path,
                 });
-                End::Leaf(self.leaves.len() as u32 - 1)
+                PathEnd::Leaf(self.leaves.len() as u32 - 1)
             }
-            None => End::Taken,
+            None => PathEnd::Busy,
         };
     }
 
-    /// Takes back what was counted on a path.
+    /// Removes the pending visits of a path.
     pub(super) fn undo(&self, tree: &Tree<S>, path: Path) {
         for step in self.steps_of(path) {
             if let Some(node) = tree.arena.lock(step.node).node_mut() {
@@ -262,45 +274,45 @@ impl<S: Clone + Eq> Batch<S> {
         }
     }
 
-    /// Takes back what was counted on paths that end where another thread works.
-    pub(super) fn undo_taken(&self, tree: &Tree<S>) {
-        for path in self.paths.iter().filter(|path| path.end == End::Taken) {
+    /// Removes the pending visits of paths that end at a leaf of another thread.
+    pub(super) fn undo_busy(&self, tree: &Tree<S>) {
+        for path in self.paths.iter().filter(|path| path.end == PathEnd::Busy) {
             self.undo(tree, *path);
         }
     }
 
-    /// Takes back a leaf whose node is not to come.
+    /// Removes a leaf whose node will not be added.
     pub(super) fn abandon(&self, tree: &Tree<S>, leaf: &Leaf<S>) {
         if leaf.id == NONE || leaf.joint_move.is_none() {
             return;
         }
         if let Some(step) = self.steps_of(self.paths[leaf.path]).last()
             && let Some(node) = tree.arena.lock(step.node).node_mut()
-            && let Some(body) = &mut node.body
+            && let Some(expansion) = &mut node.expansion
         {
             let picks = self.picks_of(*step);
             if picks.len() != 1 {
-                let bytes = body.joint_bytes();
+                let bytes = expansion.joint_bytes();
                 node.bytes = node.bytes.saturating_sub(bytes);
                 tree.arena.release(bytes);
             }
-            body.set_child(picks, NONE);
+            expansion.set_child(picks, NONE);
         }
         tree.arena.remove(leaf.id);
     }
 
-    /// Makes the way to a leaf lead to a node that is there already.
+    /// Lets the edge to a leaf lead to an existing node of the same state.
     pub(super) fn redirect(&self, tree: &Tree<S>, leaf: &Leaf<S>, to: NodeId) {
         if let Some(step) = self.steps_of(self.paths[leaf.path]).last()
             && let Some(node) = tree.arena.lock(step.node).node_mut()
-            && let Some(body) = &mut node.body
+            && let Some(expansion) = &mut node.expansion
         {
-            body.set_child(self.picks_of(*step), to);
+            expansion.set_child(self.picks_of(*step), to);
         }
         tree.arena.remove(leaf.id);
     }
 
-    /// Takes everything back.
+    /// Removes all pending visits and new leaves.
     pub(super) fn undo_all(&self, tree: &Tree<S>) {
         for path in &self.paths {
             self.undo(tree, *path);
@@ -311,13 +323,13 @@ impl<S: Clone + Eq> Batch<S> {
     }
 }
 
-/// The record of a node, if it has one.
+/// The AMAF statistics of a node, if it has any.
 fn amaf<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Option<Arc<Amaf>> {
     let slot = tree.arena.lock(id);
-    slot.node()?.body.as_ref()?.amaf.clone()
+    slot.node()?.expansion.as_ref()?.amaf.clone()
 }
 
-/// Makes a node with enough visits the reference of those below it.
+/// Makes a node with enough visits the AMAF reference of the nodes below it.
 fn refer<S: Clone + Eq>(
     tree: &Tree<S>,
     node: &mut Node<S>,
@@ -327,19 +339,19 @@ fn refer<S: Clone + Eq>(
     let is_frequent = settings
         .grave
         .is_some_and(|grave| node.visits >= grave.visits);
-    let roles = node.shares.len();
-    let Some(body) = &mut node.body else {
+    let roles = node.stats.len();
+    let Some(expansion) = &mut node.expansion else {
         return;
     };
-    if is_frequent && body.amaf.is_none() {
-        let bytes = tree.extent.bytes();
+    if is_frequent && expansion.amaf.is_none() {
+        let bytes = tree.amaf_size.bytes();
         if tree.arena.reserve(bytes) {
-            body.amaf = Some(Arc::new(Amaf::new(roles)));
-            body.amaf_bytes = bytes;
+            expansion.amaf = Some(Arc::new(Amaf::new(roles)));
+            expansion.amaf_bytes = bytes;
             node.bytes += bytes;
         }
     }
-    if let Some(amaf) = &body.amaf {
+    if let Some(amaf) = &expansion.amaf {
         *reference = Some(Arc::clone(amaf));
     }
 }

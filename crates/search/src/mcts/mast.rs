@@ -1,5 +1,6 @@
-//! The history of moves: how often a move was part of playouts, and what its role got in them,
-//! wherever it was played (MAST), or wherever it was played after the same move (N-grams of two).
+//! MAST, the move-average sampling technique (Finnsson and Björnsson 2008): the mean result of a
+//! move over all playouts, wherever it was played. Optionally N-grams of length 2 (NST, Tak et al.
+//! 2012): the same for a move after the move before it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -7,34 +8,34 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use ludorum_reasoner::{MoveHistory, MoveId, MovePair, PlayoutPolicy, Role};
 use rustc_hash::FxHashMap;
 
-/// The guide is made anew after so many playouts were learned from.
-const RENEWED_AFTER: u64 = 256;
-/// When the search goes on to another move, what was learned counts for so much less.
+/// The policy is rebuilt after this many playouts.
+const REBUILD_INTERVAL: u64 = 256;
+/// The factor on all statistics when the match advances by a joint move.
 const DECAY: f64 = 0.4;
-/// A move counts as tried so many times with a middling result from the start, so that a single win
-/// does not put it first.
+/// The number of virtual playouts with a middling result that each move starts with, so that a
+/// single win does not put it first.
 const PRIOR: f64 = 4.0;
 
-/// A pair of moves must have been played so often before it counts.
-const FEWEST: f64 = 8.0;
-/// The most pairs that are kept.
-const MOST_PAIRS: usize = 200_000;
+/// The minimum number of playouts of an N-gram.
+const MIN_PAIR_PLAYOUTS: f64 = 8.0;
+/// The maximum number of N-grams.
+const MAX_PAIRS: usize = 200_000;
 
-/// What was learned, for all threads.
+/// The statistics, shared by all threads.
 #[derive(Debug)]
 pub(super) struct Mast {
-    memory: Mutex<Memory>,
-    /// Whether it is to be followed, once that is decided,
-    verdict: OnceLock<bool>,
-    /// and until then.
-    is_tried: AtomicBool,
+    statistics: Mutex<MastStatistics>,
+    /// Whether playouts follow MAST, once that is decided.
+    decision: OnceLock<bool>,
+    /// Whether playouts follow MAST until then.
+    is_followed_on_trial: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Memory {
-    /// For each role and move: playouts and the sum of goals, 0 to 1.
+struct MastStatistics {
+    /// For each role and move the number of playouts and the sum of goals, 0 to 1.
     records: Vec<Vec<(f64, f64)>>,
-    /// The same for pairs, if they are wanted.
+    /// The same for N-grams, if they are used.
     pairs: Option<FxHashMap<MovePair, (f64, f64)>>,
     guide: Arc<PlayoutPolicy>,
     learned: u64,
@@ -49,59 +50,61 @@ impl Mast {
             pairs: ngrams.then(FxHashMap::default),
         };
         Self {
-            memory: Mutex::new(Memory {
+            statistics: Mutex::new(MastStatistics {
                 records: vec![Vec::new(); roles],
                 pairs: ngrams.then(FxHashMap::default),
                 guide: Arc::new(guide),
                 learned: 0,
             }),
-            verdict: OnceLock::new(),
-            is_tried: AtomicBool::new(false),
+            decision: OnceLock::new(),
+            is_followed_on_trial: AtomicBool::new(false),
         }
     }
 
-    /// Decides once and for all whether playouts follow it.
+    /// Decides for good whether playouts follow MAST.
     pub(super) fn decide(&self, is_followed: bool) {
-        self.verdict.get_or_init(|| is_followed);
+        self.decision.get_or_init(|| is_followed);
     }
 
-    /// Whether that is yet to be decided.
+    /// Whether this is not decided yet.
     pub(super) fn is_on_trial(&self) -> bool {
-        self.verdict.get().is_none()
+        self.decision.get().is_none()
     }
 
-    /// Lets playouts follow it until it is decided.
-    pub(super) fn try_out(&self) {
-        self.is_tried.store(true, Ordering::Release);
+    /// Lets playouts follow MAST until it is decided.
+    pub(super) fn follow_on_trial(&self) {
+        self.is_followed_on_trial.store(true, Ordering::Release);
     }
 
-    /// Whether playouts follow it.
+    /// Whether playouts follow MAST.
     pub(super) fn is_followed(&self) -> bool {
-        match self.verdict.get() {
-            Some(verdict) => *verdict,
-            None => self.is_tried.load(Ordering::Acquire),
+        match self.decision.get() {
+            Some(decision) => *decision,
+            None => self.is_followed_on_trial.load(Ordering::Acquire),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, MastStatistics> {
+        self.statistics
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The guide of playouts.
+    /// The current playout policy.
     pub(super) fn guide(&self) -> Arc<PlayoutPolicy> {
         Arc::clone(&self.lock().guide)
     }
 
-    /// Takes in what was played.
+    /// Adds the moves of playouts.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     pub(super) fn learn(&self, history: &MoveHistory) {
-        let mut memory = self.lock();
-        let Memory {
+        let mut statistics = self.lock();
+        let MastStatistics {
             records,
             pairs,
             learned,
             ..
-        } = &mut *memory;
+        } = &mut *statistics;
         for (records, moves) in records.iter_mut().zip(&history.moves) {
             if records.len() < moves.len() {
                 records.resize(moves.len(), (0.0, 0.0));
@@ -113,7 +116,7 @@ impl Mast {
         }
         for (pair, new) in &history.pairs {
             if let Some(pairs) = pairs
-                && (pairs.len() < MOST_PAIRS || pairs.contains_key(pair))
+                && (pairs.len() < MAX_PAIRS || pairs.contains_key(pair))
             {
                 let record = pairs.entry(*pair).or_default();
                 record.0 += new.playouts as f64;
@@ -123,13 +126,13 @@ impl Mast {
         *learned += 1;
         let most = history.moves.iter().flatten().map(|m| m.playouts).max();
         *learned += most.unwrap_or(0);
-        if *learned >= RENEWED_AFTER {
+        if *learned >= REBUILD_INTERVAL {
             *learned = 0;
-            memory.renew();
+            statistics.rebuild();
         }
     }
 
-    /// The best moves of a role first; moves of the same score stay in their order.
+    /// Sorts the moves of a role by their scores, stably.
     pub(super) fn sort(&self, role: Role, moves: &mut [MoveId]) {
         let guide = self.guide();
         let score = |id: &MoveId| match guide.scores.get(role).and_then(|s| s.get(id.index())) {
@@ -139,24 +142,24 @@ impl Mast {
         moves.sort_by(|a, b| score(b).total_cmp(&score(a)));
     }
 
-    /// The match has gone on: what was learned is a little out of date.
-    pub(super) fn age(&self) {
-        let mut memory = self.lock();
-        for record in memory.records.iter_mut().flatten() {
+    /// Discounts the statistics, after the match has advanced.
+    pub(super) fn discount(&self) {
+        let mut statistics = self.lock();
+        for record in statistics.records.iter_mut().flatten() {
             *record = (record.0 * DECAY, record.1 * DECAY);
         }
-        if let Some(pairs) = &mut memory.pairs {
+        if let Some(pairs) = &mut statistics.pairs {
             pairs.retain(|_, record| {
                 *record = (record.0 * DECAY, record.1 * DECAY);
                 record.0 >= 1.0
             });
         }
-        memory.renew();
+        statistics.rebuild();
     }
 }
 
-impl Memory {
-    fn renew(&mut self) {
+impl MastStatistics {
+    fn rebuild(&mut self) {
         #[allow(clippy::cast_possible_truncation)] // a score needs no more
         let score =
             |(playouts, points): &(f64, f64)| ((points + PRIOR / 2.0) / (playouts + PRIOR)) as f32;
@@ -168,7 +171,9 @@ impl Memory {
                 .map(|records| records.iter().map(score).collect())
                 .collect(),
             pairs: self.pairs.as_ref().map(|pairs| {
-                let known = pairs.iter().filter(|(_, record)| record.0 >= FEWEST);
+                let known = pairs
+                    .iter()
+                    .filter(|(_, record)| record.0 >= MIN_PAIR_PLAYOUTS);
                 known.map(|(pair, record)| (*pair, score(record))).collect()
             }),
         });
@@ -182,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_that_were_part_of_wins_come_first() {
+    fn moves_of_won_playouts_come_first() {
         let mast = Mast::new(1, 0.2, false);
         let mut history = MoveHistory::new(1);
         let record = |playouts, points| MoveTotals { playouts, points };
@@ -191,7 +196,7 @@ mod tests {
         let mut moves = [0, 2, 1].map(MoveId);
         mast.sort(0, &mut moves);
         assert_eq!(moves, [1, 2, 0].map(MoveId));
-        mast.age();
+        mast.discount();
         mast.sort(0, &mut moves);
         assert_eq!(moves, [1, 2, 0].map(MoveId));
     }

@@ -1,37 +1,43 @@
 /*!
-Monte Carlo tree search.
+Monte Carlo tree search (UCT: Kocsis and Szepesvári 2006; survey: Browne et al. 2012).
 
-A [`tree`] of [`node`]s in an [`arena`] is grown by [`worker`]s. Each works in batches: it finds
-ways from the root to leaves ([`batch`], [`select`]), opens nodes and works out states, has the
-engine play from all leaves together, and takes the results back to the root. A way counts as taken,
-and a little as lost, until its result is there (virtual loss), so that the ways of one batch, and
-those of several threads, spread out. [`size`] says how large a batch is; on engines that play one
-playout at a time it is one way with one playout, by the same code.
+[`worker`]s grow a [`tree`] of [`node`]s, which are stored in an [`arena`]. Each works in batches:
+UCB1 selection ([`select`]) of paths from the root to a batch of leaves ([`batch`]), expansion,
+playouts from all leaves together, and [`backpropagation`]. Pending visits count as a partial loss
+(virtual loss), so the paths of one batch, and those of several threads, spread out. [`batch_size`]
+sets the size of a batch. On engines that play one playout at a time it is one path with one
+playout, by the same code.
 
-Positions that several ways lead to are found in a [`table`] and kept once, in games that have
-enough of them. What is certain is kept as [`bounds`] of the goals. A full arena is [`recycle`]d.
-[`choose`] makes the move out of the root. Playouts can be left to a [`rollout`], which is how other
-players are built on this tree.
+- [`transpositions`]: positions that several paths lead to are stored once, in games with enough of
+  them.
+- [`bounds`]: proven bounds of goals (score-bounded search, MCTS-Solver).
+- [`amaf`]: all-moves-as-first statistics in selection (RAVE, GRAVE); [`mast`]: the move-average
+  sampling technique in playouts. [`guidance_trial`] finds out whether guided playouts suit the
+  game.
+- [`recycle`]: node recycling in a full arena.
+- [`root_evaluation`]: the final move and the report.
+- [`rollout_policy`]: the interface of playout policies other than the engine's own. Further players
+  are built on it.
 */
 
 mod amaf;
+mod amaf_groups;
 mod arena;
-mod back_up;
+mod backpropagation;
 mod batch;
+mod batch_size;
 mod bounds;
-mod choose;
-mod lineage;
+mod guidance_trial;
 mod mast;
 mod node;
 mod recycle;
-mod rollout;
+mod rollout_policy;
+mod root_evaluation;
 mod select;
 mod selection_benchmark;
 mod settings;
-mod size;
-mod table;
+mod transpositions;
 mod tree;
-mod trial;
 mod worker;
 
 use std::sync::Arc;
@@ -40,68 +46,69 @@ use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-pub(crate) use back_up::points;
-use choose::Verdict;
+pub(crate) use backpropagation::points;
+use guidance_trial::GuidanceTrial;
 use ludorum_player::OptionValues;
 use ludorum_player::{Position, Searcher};
 use ludorum_player::{SearchContext, SearchResult};
 use mast::Mast;
 use node::Node;
-pub(crate) use rollout::{Leaves, Ledger, Rollout, Span};
+pub(crate) use rollout_policy::{LeafBatch, RolloutPolicy, SearchBudget, StrategyLog};
+use root_evaluation::RootEvaluation;
 pub use selection_benchmark::SelectionBenchmark;
 use settings::{Parallel, Settings};
 use tree::Tree;
-use trial::Trial;
-use worker::{Task, Worker};
+use worker::{BatchTask, Worker};
 
-/// How often the state of things is shown while thinking,
-const SHOWN_EVERY: Duration = Duration::from_millis(20);
-/// and how soon for the first time; each pause is twice the one before.
-const FIRST_SHOWN: Duration = Duration::from_millis(1);
-/// While pondering an engine is interrupted now and then: nobody has said when it will end.
-const PONDERED_FOR: Duration = Duration::from_millis(250);
+/// The interval at which results are published.
+const PUBLISH_INTERVAL: Duration = Duration::from_millis(20);
+/// The interval before the second result; every further one is twice as long, up to
+/// [`PUBLISH_INTERVAL`].
+const FIRST_PUBLISH: Duration = Duration::from_millis(1);
+/// The deadline of a batch while pondering, which has no deadline of its own.
+const PONDER_SLICE: Duration = Duration::from_millis(250);
 
-/// The mind of `mcts`.
+/// Monte Carlo tree search.
 #[derive(Debug)]
 pub struct Mcts<R: Reasoner> {
     settings: Settings,
-    /// One, or one for each thread.
+    /// One tree, or one for each thread in root parallelisation.
     trees: Vec<Tree<R::State>>,
     workers: Vec<Worker<R::State>>,
-    /// Reasoners for all threads but the first.
+    /// The reasoners of all threads but the first.
     forks: Vec<R>,
     mast: Option<Mast>,
-    /// Finds out whether to follow it.
-    trial: Option<Trial<R>>,
-    /// One for each worker, or none if the engine plays.
-    rollouts: Vec<Box<dyn Rollout<R>>>,
-    /// What they have earned.
-    ledger: Arc<Ledger>,
+    /// Decides whether playouts follow `mast`.
+    trial: Option<GuidanceTrial<R>>,
+    /// The rollout policy of each worker; empty if the engine plays alone.
+    rollouts: Vec<Box<dyn RolloutPolicy<R>>>,
+    /// The statistics of their strategies.
+    strategy_log: Arc<StrategyLog>,
     rng: Rng,
 }
 
 impl<R: Reasoner + 'static> Mcts<R> {
-    /// A search whose playouts are made by others; they write into the ledger.
+    /// A search with rollout policies, which write their statistics into the log.
     pub(crate) fn with_rollouts(
         options: &OptionValues,
         reasoner: &R,
-        ledger: Arc<Ledger>,
-        rollout: impl FnMut(usize) -> Box<dyn Rollout<R>>,
+        strategy_log: Arc<StrategyLog>,
+        rollout: impl FnMut(usize) -> Box<dyn RolloutPolicy<R>>,
     ) -> Self {
         let mut mcts = Self::new(options, reasoner);
         mcts.rollouts = (0..mcts.workers.len()).map(rollout).collect();
-        mcts.ledger = ledger;
+        mcts.strategy_log = strategy_log;
         mcts
     }
 
-    /// The same with a trial, by such a search, of whether rollouts are to be guided. They are
-    /// unless it tells otherwise.
-    pub(crate) fn with_trial(mut self, options: &OptionValues, reasoner: &R) -> Self {
+    /// Adds a trial, by a search with these options, of whether rollouts are to be guided. They are
+    /// guided unless the trial decides otherwise.
+    pub(crate) fn with_guidance_trial(mut self, options: &OptionValues, reasoner: &R) -> Self {
         let settings = Settings::new(options);
         if let Some(guidance) = settings.guidance {
             let roles = reasoner.roles().len();
             self.mast = Some(Mast::new(roles, guidance.epsilon, false));
-            self.trial = Some(Trial::new(options).of_the_usual());
+            self.trial = Some(GuidanceTrial::new(options).with_guided_prior());
         }
         self
     }
@@ -134,49 +141,48 @@ impl<R: Reasoner + 'static> Mcts<R> {
             trial: settings
                 .guidance
                 .filter(|guidance| !guidance.is_certain)
-                .map(|_| Trial::new(options)),
+                .map(|_| GuidanceTrial::new(options)),
             rollouts: Vec::new(),
-            ledger: Arc::default(),
+            strategy_log: Arc::default(),
             rng: Rng::new(settings.seed.wrapping_add(1)),
             settings,
         }
     }
 }
 
-/// What the first thread does besides its share of the work: it looks at the clock and shows what
-/// is found.
-struct Lead<'a, S> {
+/// The first thread's view of the search: it keeps the clock, publishes results and decides when to
+/// stop.
+struct SearchMonitor<'a, S> {
     trees: &'a [Tree<S>],
     settings: &'a Settings,
     position: &'a Position<S>,
     context: &'a SearchContext,
-    ledger: &'a Ledger,
+    strategy_log: &'a StrategyLog,
     begin: Instant,
-    shown: Instant,
+    published: Instant,
     pause: Duration,
-    /// Whether some of the time went into a trial, so that what was made in it says little about
-    /// what will be,
+    /// Whether part of the time goes into a trial. The simulation rate is no estimate then.
     is_on_trial: bool,
-    /// and whose trial that is.
+    /// The policy on trial.
     mast: Option<&'a Mast>,
-    /// The same for every show, so that their number makes no difference.
+    /// Cloned for each published result, so that the number of results does not change the search.
     rng: Rng,
 }
 
-impl<S: Clone + Eq> Lead<'_, S> {
+impl<S: Clone + Eq> SearchMonitor<'_, S> {
     fn simulations(&self) -> u64 {
         let all = self.trees.iter();
         all.map(|tree| tree.simulations.load(Ordering::Acquire))
             .sum()
     }
 
-    fn verdict(&self) -> Verdict {
-        Verdict::new(self.trees, self.position.role, self.settings.choice)
+    fn root_evaluation(&self) -> RootEvaluation {
+        RootEvaluation::new(self.trees, self.position.role, self.settings.choice)
     }
 
     /// Whether to stop.
     fn is_done(&mut self) -> bool {
-        // It may begin when an engine has become fast enough for it.
+        // A trial may begin late, when the engine has become fast enough.
         let is_tried = |mast: &Mast| mast.is_on_trial() && mast.is_followed();
         self.is_on_trial |= self.mast.is_some_and(is_tried);
         let made = self.simulations();
@@ -186,30 +192,30 @@ impl<S: Clone + Eq> Lead<'_, S> {
             return true;
         }
         let now = Instant::now();
-        let is_time = now.duration_since(self.shown) >= self.pause;
+        let is_time = now.duration_since(self.published) >= self.pause;
         if self.is_solved() {
             return true;
         }
         if !is_time && self.settings.simulations == 0 && made > 0 {
             return false;
         }
-        let verdict = self.verdict();
+        let evaluation = self.root_evaluation();
         if is_time {
-            self.shown = now;
-            self.pause = (self.pause * 2).min(SHOWN_EVERY);
+            self.published = now;
+            self.pause = (self.pause * 2).min(PUBLISH_INTERVAL);
             self.publish();
         }
-        // While pondering the others' moves are looked at as well.
+        // Pondering searches the replies to all moves, so it does not stop early.
         if self.context.deadline.is_none() || !self.settings.early {
             return false;
         }
-        verdict.is_decided()
-            || verdict
+        evaluation.is_decided()
+            || evaluation
                 .lead()
                 .is_some_and(|lead| lead > self.left(made, now))
     }
 
-    /// Whether it is proven what everybody gets.
+    /// Whether the goals of all roles are proven.
     fn is_solved(&self) -> bool {
         self.trees.iter().any(|tree| {
             let root = tree.arena.lock(tree.root());
@@ -217,17 +223,17 @@ impl<S: Clone + Eq> Lead<'_, S> {
         })
     }
 
-    /// How many more playouts are to be expected.
+    /// An upper estimate of the simulations to come.
     #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate
     fn left(&self, made: u64, now: Instant) -> u64 {
         let budget = self.settings.left(made);
         let elapsed = now.duration_since(self.begin).as_secs_f64();
         let time = match self.context.deadline {
-            // Nothing can be said about a rate before it was seen for a while, and with a budget
-            // the clock is to make no difference.
+            // The rate is known only after some time. With a simulation budget the result must not
+            // depend on the clock.
             Some(until) if elapsed > 0.05 && budget == u64::MAX && !self.is_on_trial => {
                 let left = until.saturating_duration_since(now).as_secs_f64();
-                // Engines become faster on the way.
+                // Engines may become faster during the search.
                 (2.0 * left * made as f64 / elapsed) as u64
             }
             _ => u64::MAX,
@@ -236,10 +242,13 @@ impl<S: Clone + Eq> Lead<'_, S> {
     }
 
     fn publish(&mut self) {
-        if let Some(thought) = self.verdict().thought(self.trees, &mut self.rng.clone()) {
+        if let Some(result) = self
+            .root_evaluation()
+            .search_result(self.trees, &mut self.rng.clone())
+        {
             self.context.publish(SearchResult {
-                strategies: self.ledger.read(),
-                ..thought
+                strategies: self.strategy_log.read(),
+                ..result
             });
         }
     }
@@ -261,7 +270,7 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
         for tree in &mut self.trees {
             let bytes = reasoner.state_bytes(&position.state);
             let (rng, mast) = (&mut self.rng, self.mast.as_ref());
-            let order = |role: usize, moves: &mut [MoveId]| arrange(rng, mast, role, moves);
+            let order = |role: usize, moves: &mut [MoveId]| order_moves(rng, mast, role, moves);
             tree.set_root(&position.state, &position.legal, order, || {
                 let mut node = Node::new(position.state.clone(), roles);
                 node.bytes = worker::bytes(bytes, &node);
@@ -271,20 +280,20 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
             tree.playouts.store(0, Ordering::Release);
         }
         let now = Instant::now();
-        let task = Task {
+        let task = BatchTask {
             settings: &self.settings,
             mast: self.mast.as_ref(),
             only: position.chosen.map(|id| (position.role, id)),
         };
-        let mut lead = Lead {
+        let mut monitor = SearchMonitor {
             trees: &self.trees,
             settings: &self.settings,
             position,
             context,
-            ledger: &self.ledger,
+            strategy_log: &self.strategy_log,
             begin: now,
-            shown: now,
-            pause: FIRST_SHOWN,
+            published: now,
+            pause: FIRST_PUBLISH,
             mast: self.mast.as_ref(),
             is_on_trial: match (&self.trial, &self.mast) {
                 (Some(trial), Some(mast)) => trial.is_to_go_on(reasoner, mast),
@@ -293,12 +302,12 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
             rng: Rng::new(self.rng.next_u64()),
         };
         for rollout in &mut self.rollouts {
-            rollout.begin(Span {
+            rollout.begin(SearchBudget {
                 until: context.deadline,
                 simulations: self.settings.simulations,
             });
         }
-        let crew = Crew {
+        let threads = SearchThreads {
             workers: &mut self.workers,
             rollouts: &mut self.rollouts,
             reasoner,
@@ -306,8 +315,10 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
             trial: self.trial.as_mut(),
             root: &position.state,
         };
-        let result = search(&self.trees, crew, task, context, &mut || lead.is_done());
-        lead.publish();
+        let result = search(&self.trees, threads, task, context, &mut || {
+            monitor.is_done()
+        });
+        monitor.publish();
         result
     }
 
@@ -316,20 +327,20 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
             tree.advance(joint_move, state);
         }
         if let Some(mast) = &self.mast {
-            mast.age();
+            mast.discount();
         }
     }
 
     fn reset(&mut self) {
         for tree in &mut self.trees {
-            tree.forget();
+            tree.clear();
         }
     }
 }
 
-/// Puts the moves of a role in the order in which they are tried: any, or the best by the history
-/// first.
-fn arrange(rng: &mut Rng, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
+/// Sorts the moves of a role in the order in which they are tried: at random, or by MAST if it is
+/// followed.
+fn order_moves(rng: &mut Rng, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]) {
     for i in (1..moves.len()).rev() {
         moves.swap(i, rng.below(i + 1));
     }
@@ -338,35 +349,35 @@ fn arrange(rng: &mut Rng, mast: Option<&Mast>, role: usize, moves: &mut [MoveId]
     }
 }
 
-/// Those who search, and what they search with.
-struct Crew<'a, R: Reasoner> {
+/// The threads of a search and what they work with.
+struct SearchThreads<'a, R: Reasoner> {
     workers: &'a mut [Worker<R::State>],
-    rollouts: &'a mut [Box<dyn Rollout<R>>],
-    /// The reasoner of the first worker,
+    rollouts: &'a mut [Box<dyn RolloutPolicy<R>>],
+    /// The reasoner of the first worker.
     reasoner: &'a mut R,
-    /// and those of the others.
+    /// The reasoners of the other workers and of helpers.
     forks: &'a mut [R],
-    trial: Option<&'a mut Trial<R>>,
+    trial: Option<&'a mut GuidanceTrial<R>>,
     root: &'a R::State,
 }
 
-/// Lets all workers work until `is_done`, which the first of them asks.
+/// Runs all workers until `is_done`, which the first worker evaluates after each batch.
 fn search<R: Reasoner + 'static>(
     trees: &[Tree<R::State>],
-    crew: Crew<'_, R>,
-    task: Task<'_>,
+    threads: SearchThreads<'_, R>,
+    task: BatchTask<'_>,
     context: &SearchContext,
     is_done: &mut dyn FnMut() -> bool,
 ) -> Result<(), ReasonError> {
     let stop = AtomicBool::new(false);
-    let Crew {
+    let SearchThreads {
         workers,
         rollouts,
         reasoner,
         forks,
         mut trial,
         root,
-    } = crew;
+    } = threads;
     for fork in &mut *forks {
         fork.set_cancel(Some(context.cancel_flag()));
     }
@@ -378,7 +389,7 @@ fn search<R: Reasoner + 'static>(
     };
     let mut rollouts = rollouts.iter_mut();
     let mut first_rollout = rollouts.next();
-    // Forks of workers, and forks that help the first worker with its leaves.
+    // The reasoners of the other workers, and those that help the first worker with its leaves.
     let (partners, helpers) = forks.split_at_mut(others.len().min(forks.len()));
     std::thread::scope(|scope| {
         for (i, (worker, reasoner)) in others.iter_mut().zip(partners).enumerate() {
@@ -396,13 +407,15 @@ fn search<R: Reasoner + 'static>(
                     && !context.is_over()
                     && !is_spent()
                 {
-                    go_on = patiently(context, reasoner, &mut [], |reasoner, none| {
+                    go_on = with_deadline(context, reasoner, &mut [], |reasoner, none| {
                         let rollout = rollout.as_deref_mut();
-                        worker.work(tree, reasoner, none, rollout, task).map(|_| ())
+                        worker
+                            .run_batch(tree, reasoner, none, rollout, task)
+                            .map(|_| ())
                     });
                 }
             };
-            // Without the thread the others do its work.
+            // Without the thread the other workers do its work.
             let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         let mut result = Ok(());
@@ -410,15 +423,15 @@ fn search<R: Reasoner + 'static>(
         while result.is_ok() && !is_done() {
             let begin = Instant::now();
             let mut made = 0;
-            result = patiently(context, reasoner, helpers, |reasoner, helpers| {
+            result = with_deadline(context, reasoner, helpers, |reasoner, helpers| {
                 let rollout = first_rollout.as_deref_mut();
-                made = first.work(first_tree, reasoner, helpers, rollout, task)?;
+                made = first.run_batch(first_tree, reasoner, helpers, rollout, task)?;
                 Ok(())
             });
             if let (Ok(()), Some(trial), Some(mast)) = (&result, &mut trial, task.mast) {
                 trial.earn(made, begin.elapsed());
-                // Something is to be shown before: a step may last.
-                if task.settings.simulations > 0 || began.elapsed() > 2 * SHOWN_EVERY {
+                // A step of a trial may be long, so a result is published first.
+                if task.settings.simulations > 0 || began.elapsed() > 2 * PUBLISH_INTERVAL {
                     trial.go_on(reasoner, mast, root, context, began);
                 }
             }
@@ -428,9 +441,9 @@ fn search<R: Reasoner + 'static>(
     })
 }
 
-/// Does something with the deadline that there is; without one, interrupts it after a while, which
-/// is no error.
-fn patiently<R: Reasoner>(
+/// Runs a batch with the deadline of the search. While pondering the batch ends after
+/// [`PONDER_SLICE`], which is no error.
+fn with_deadline<R: Reasoner>(
     context: &SearchContext,
     reasoner: &mut R,
     helpers: &mut [R],
@@ -438,7 +451,7 @@ fn patiently<R: Reasoner>(
 ) -> Result<(), ReasonError> {
     let deadline = match context.deadline {
         Some(until) => until,
-        None => Instant::now() + PONDERED_FOR,
+        None => Instant::now() + PONDER_SLICE,
     };
     reasoner.set_deadline(Some(deadline));
     for helper in &mut *helpers {

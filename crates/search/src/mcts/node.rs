@@ -1,12 +1,13 @@
-//! A position in the tree.
+//! A node of the search tree.
 //!
-//! A node begins small: a state and what its playouts gave. Only when the search comes by a second
-//! time is it *opened*, that is, given its legal moves with a record for each. Most nodes of a tree
-//! are never opened.
+//! A node begins unexpanded: a state and the statistics of its playouts. It is *expanded* when the
+//! search reaches it for the second time: it gets its legal moves, with statistics for each. Most
+//! nodes of a tree are never expanded.
 //!
-//! Records are decoupled: each role that has a choice has its own moves with its own goals, and
-//! what the others did in the meantime is averaged out. Roles with one legal move have no records,
-//! so turn-taking games have one role's moves in each node and nothing else.
+//! Statistics of simultaneous moves are decoupled (decoupled UCT, Tak et al. 2014): each role with
+//! a choice has statistics of its own moves and its own goals, averaged over what the other roles
+//! play. Roles with one legal move have none, so in a turn-taking game a node holds the moves of
+//! one role.
 
 use std::sync::Arc;
 
@@ -16,58 +17,58 @@ use smallvec::SmallVec;
 
 use super::amaf::Amaf;
 
-/// What each role gets, next to the node in games for two.
-pub(super) type Shares = SmallVec<[Share; 2]>;
-/// A move for each role; up to four take no block of their own.
+/// Statistics of each role, stored inline for two roles.
+pub(super) type RoleStatsList = SmallVec<[RoleStats; 2]>;
+/// A move for each role, stored inline for up to four roles.
 pub(super) type JointMove = SmallVec<[MoveId; 4]>;
-/// The roles with a choice, next to the moves where they take turns.
+/// The roles with a choice, stored inline where roles take turns.
 pub(super) type Movers = SmallVec<[Mover; 1]>;
 
-/// The place of a node in the arena.
+/// The index of a node's slot in the arena.
 pub(super) type NodeId = u32;
 /// No node.
 pub(super) const NONE: NodeId = NodeId::MAX;
 
-/// The most that a role can get, as the language has it.
-pub(super) const MOST: u8 = 100;
+/// The highest goal value of GDL (Love et al. 2008).
+pub(super) const MAX_GOAL: u8 = 100;
 
-/// What a role gets in a node.
+/// The statistics of a role in a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Share {
-    /// The sum of its goals over all playouts.
+pub(super) struct RoleStats {
+    /// The sum of the role's goals over all playouts.
     pub(super) points: u64,
-    /// It is proven to get at least this,
+    /// Proven lower bound of the role's goal.
     pub(super) low: u8,
-    /// and at most this.
+    /// Proven upper bound of the role's goal.
     pub(super) high: u8,
 }
 
-impl Share {
+impl RoleStats {
     pub(super) const OPEN: Self = Self {
         points: 0,
         low: 0,
-        high: MOST,
+        high: MAX_GOAL,
     };
 }
 
-/// A position.
+/// A node.
 #[derive(Debug)]
 pub(super) struct Node<S> {
     pub(super) state: S,
-    /// How many playouts went through it, those under way included.
+    /// Visits, pending ones included.
     pub(super) visits: u64,
-    /// For each role.
-    pub(super) shares: Shares,
-    /// Whether the game ends here.
+    /// The statistics of each role.
+    pub(super) stats: RoleStatsList,
+    /// Whether the state is terminal.
     pub(super) is_end: bool,
-    /// How many ways lead here: arms of other nodes, and the tree's root.
-    pub(super) ways: u32,
-    /// Its key in the table, if it is there.
+    /// The reference count: edges that lead here, and the tree's root.
+    pub(super) parents: u32,
+    /// The node's key in the transposition table, if it is there.
     pub(super) key: Option<u64>,
-    /// The bytes it was counted with.
+    /// The bytes that the arena counts for the node.
     pub(super) bytes: usize,
-    /// What can be done here, once it is opened.
-    pub(super) body: Option<Box<Body>>,
+    /// The moves, once the node is expanded.
+    pub(super) expansion: Option<Box<Expansion>>,
 }
 
 impl<S> Node<S> {
@@ -75,51 +76,51 @@ impl<S> Node<S> {
         Self {
             state,
             visits: 0,
-            shares: SmallVec::from_elem(Share::OPEN, roles),
+            stats: SmallVec::from_elem(RoleStats::OPEN, roles),
             is_end: false,
-            ways: 1,
+            parents: 1,
             key: None,
             bytes: 0,
-            body: None,
+            expansion: None,
         }
     }
 
-    /// Whether it is proven what every role gets.
+    /// Whether the goals of all roles are proven.
     pub(super) fn is_solved(&self) -> bool {
-        self.shares.iter().all(|share| share.low == share.high)
+        self.stats.iter().all(|stat| stat.low == stat.high)
     }
 
-    /// What a role got on average, 0 to 100.
+    /// The mean goal of a role within its proven bounds, 0 to 100.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn mean(&self, role: usize) -> f64 {
-        let share = self.shares[role];
+        let stat = self.stats[role];
         let mean = if self.visits == 0 {
-            f64::from(MOST) / 2.0
+            f64::from(MAX_GOAL) / 2.0
         } else {
-            share.points as f64 / self.visits as f64
+            stat.points as f64 / self.visits as f64
         };
-        mean.clamp(f64::from(share.low), f64::from(share.high))
+        mean.clamp(f64::from(stat.low), f64::from(stat.high))
     }
 }
 
-/// What can be done in a node.
+/// The moves of an expanded node.
 #[derive(Debug)]
-pub(super) struct Body {
-    /// For each role its move, if it has but one; that of a role with a choice means nothing.
+pub(super) struct Expansion {
+    /// The move of each role that has but one; unused for a role with a choice.
     pub(super) fixed: JointMove,
-    /// The roles that have a choice.
+    /// The roles with a choice.
     pub(super) movers: Movers,
-    /// The moves of the first mover, then those of the second, and so on.
-    pub(super) arms: Box<[Arm]>,
-    /// Where joint moves lead, by the places of the arms, if not one role alone has a choice.
+    /// The edges of the first mover, then those of the second, and so on.
+    pub(super) edges: Box<[ChildEdge]>,
+    /// The children by the edge indices of a joint move, if several roles or none have a choice.
     pub(super) joint: FxHashMap<Box<[u32]>, NodeId>,
-    /// What was played below, in a node that is visited often.
+    /// The AMAF statistics of the subtree, for a node with enough visits.
     pub(super) amaf: Option<Arc<Amaf>>,
-    /// The bytes it was counted with.
+    /// The bytes that the arena counts for them.
     pub(super) amaf_bytes: usize,
 }
 
-/// The bytes of a list that did not fit where it belongs.
+/// The heap bytes of a list that is too long to be stored inline.
 pub(super) fn spilled<A: smallvec::Array>(list: &SmallVec<A>) -> usize {
     if list.spilled() {
         list.capacity() * size_of::<A::Item>() + 16
@@ -128,90 +129,90 @@ pub(super) fn spilled<A: smallvec::Array>(list: &SmallVec<A>) -> usize {
     }
 }
 
-/// A role with a choice.
+/// A role with a choice of moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mover {
     pub(super) role: u32,
-    /// The place of its first arm.
+    /// The index of its first edge.
     pub(super) first: u32,
     pub(super) count: u32,
 }
 
 impl Mover {
-    pub(super) fn arms(self) -> std::ops::Range<usize> {
+    pub(super) fn edges(self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
 }
 
-/// A move of a role, and what came of it for that role.
+/// A move of a role, and its statistics for that role.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arm {
+pub(super) struct ChildEdge {
     pub(super) points: u64,
     pub(super) id: MoveId,
-    /// How many playouts went this way, those under way included.
+    /// Visits, pending ones included.
     pub(super) visits: u32,
-    /// How many of them are under way.
+    /// Pending visits: playouts that are not backpropagated yet.
     pub(super) pending: u32,
-    /// Where it leads, if one role alone has a choice.
+    /// The child, if one role alone has a choice.
     pub(super) child: NodeId,
-    /// The bounds of the role's goal, if one role alone has a choice.
+    /// Proven bounds of the role's goal, if one role alone has a choice.
     pub(super) low: u8,
     pub(super) high: u8,
 }
 
-impl Arm {
-    /// Whether anything is proven about it.
+impl ChildEdge {
+    /// Whether either bound is proven.
     pub(super) fn is_bounded(&self) -> bool {
-        self.low > 0 || self.high < MOST
+        self.low > 0 || self.high < MAX_GOAL
     }
 
-    /// Takes over what is known of where it leads, if more is known there: a mean of so many
-    /// visits, 0 to 100.
+    /// Adopts the mean of the child, 0 to 100, if the child has more visits than the edge. With
+    /// transpositions the child is visited through other edges as well (UCT2, Childs et al. 2008).
     #[allow(clippy::cast_sign_loss)] // means are positive
-    pub(super) fn believe(&mut self, visits: u64, mean: f64) {
+    pub(super) fn adopt_mean(&mut self, visits: u64, mean: f64) {
         if visits > u64::from(self.visits) {
-            self.points = (mean * f64::from(self.back())).round() as u64;
+            self.points = (mean * f64::from(self.completed())).round() as u64;
         }
     }
 
-    /// How many playouts are back.
-    fn back(&self) -> u32 {
+    /// Visits whose playouts are backpropagated.
+    fn completed(&self) -> u32 {
         self.visits.saturating_sub(self.pending)
     }
 
-    /// The playouts that its points are shared by: those that are back, and a part of those under
-    /// way, which count as lost until then (virtual loss). All of them where none is back.
-    pub(super) fn shared_by(&self, loss: f64) -> f64 {
-        match self.back() {
+    /// The visits that the points are divided by. A fraction `loss` of the pending visits counts as
+    /// lost (virtual loss, Chaslot et al. 2008); if all visits are pending, all of them do.
+    pub(super) fn effective_visits(&self, loss: f64) -> f64 {
+        match self.completed() {
             0 => f64::from(self.visits),
             back => f64::from(back) + loss * f64::from(self.pending),
         }
     }
 
-    /// So many playouts set out this way.
-    pub(super) fn set_out(&mut self, times: u32) {
+    /// Adds pending visits.
+    pub(super) fn add_pending(&mut self, times: u32) {
         self.visits = self.visits.saturating_add(times);
         self.pending = self.pending.saturating_add(times);
     }
 
-    /// So many of them are back.
-    pub(super) fn come_back(&mut self, times: u32) {
+    /// Turns pending visits into completed ones.
+    pub(super) fn complete_pending(&mut self, times: u32) {
         self.pending = self.pending.saturating_sub(times);
     }
 
-    /// So many of them never set out.
-    pub(super) fn take_back(&mut self, times: u32) {
+    /// Removes pending visits that are not played.
+    pub(super) fn cancel_pending(&mut self, times: u32) {
         self.visits = self.visits.saturating_sub(times);
         self.pending = self.pending.saturating_sub(times);
     }
 }
 
-impl Body {
-    /// The moves of a node from the legal moves of each role, none of which is empty. `order` puts
-    /// the moves of a role in the order in which they are to be tried.
+impl Expansion {
+    /// Expands a node by the legal moves of each role, none of which is empty. `order` sorts the
+    /// moves of a role in the order in which they are to be tried.
     pub(super) fn new(legal: &[Vec<MoveId>], mut order: impl FnMut(usize, &mut [MoveId])) -> Self {
         let mut movers = Movers::new();
-        let mut arms: Vec<Arm> = Vec::new();
+        let mut edges: Vec<ChildEdge> = Vec::new();
         let mut fixed = JointMove::with_capacity(legal.len());
         for (role, moves) in legal.iter().enumerate() {
             fixed.push(moves.first().copied().unwrap_or(MoveId(0)));
@@ -220,60 +221,60 @@ impl Body {
             }
             movers.push(Mover {
                 role: role as u32,
-                first: arms.len() as u32,
+                first: edges.len() as u32,
                 count: moves.len() as u32,
             });
             let mut moves = moves.clone();
             order(role, &mut moves);
-            arms.extend(moves.into_iter().map(|id| Arm {
+            edges.extend(moves.into_iter().map(|id| ChildEdge {
                 points: 0,
                 id,
                 visits: 0,
                 pending: 0,
                 child: NONE,
                 low: 0,
-                high: MOST,
+                high: MAX_GOAL,
             }));
         }
         Self {
             fixed,
             movers,
-            arms: arms.into(),
+            edges: edges.into(),
             joint: FxHashMap::default(),
             amaf: None,
             amaf_bytes: 0,
         }
     }
 
-    /// The bytes it takes, without joint moves.
+    /// The bytes it takes, without the map of joint moves.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.amaf_bytes
-            + size_of_val(&*self.arms)
+            + size_of_val(&*self.edges)
             + spilled(&self.movers)
             + spilled(&self.fixed)
-            // The allocator's part of two blocks.
+            // The allocator's overhead of two blocks.
             + 2 * 16
     }
 
-    /// The bytes that a joint move takes in the table.
+    /// The bytes that a joint move takes in the map.
     pub(super) fn joint_bytes(&self) -> usize {
-        // Tables are half empty after they have grown; the key is a block of its own.
+        // Hash tables are half empty after they have grown; the key is a heap block of its own.
         2 * (size_of::<(Box<[u32]>, NodeId)>() + 1) + 16 + 4 * self.movers.len()
     }
 
-    /// Where a choice of arms leads.
+    /// The child for a choice of edges.
     pub(super) fn child(&self, picks: &[u32]) -> NodeId {
         match picks {
-            [pick] => self.arms[*pick as usize].child,
+            [pick] => self.edges[*pick as usize].child,
             _ => self.joint.get(picks).copied().unwrap_or(NONE),
         }
     }
 
-    /// Says where a choice of arms leads; [`NONE`] takes it back.
+    /// Sets the child for a choice of edges; [`NONE`] removes it.
     pub(super) fn set_child(&mut self, picks: &[u32], child: NodeId) {
         match picks {
-            [pick] => self.arms[*pick as usize].child = child,
+            [pick] => self.edges[*pick as usize].child = child,
             _ if child == NONE => {
                 self.joint.remove(picks);
             }
@@ -283,36 +284,37 @@ impl Body {
         }
     }
 
-    /// The joint move of a choice of arms.
+    /// The joint move of a choice of edges.
     pub(super) fn joint_move(&self, picks: &[u32]) -> JointMove {
         let mut joint_move = self.fixed.clone();
         for (mover, pick) in self.movers.iter().zip(picks) {
-            joint_move[mover.role as usize] = self.arms[*pick as usize].id;
+            joint_move[mover.role as usize] = self.edges[*pick as usize].id;
         }
         joint_move
     }
 
-    /// The choice of arms that is a joint move, if all of its moves are known here.
+    /// The choice of edges for a joint move, if all of its moves are known here.
     pub(super) fn picks(&self, joint_move: &[MoveId]) -> Option<Vec<u32>> {
         let pick = |mover: &Mover| {
             let id = joint_move.get(mover.role as usize)?;
-            let arms = mover.arms();
-            let place = self.arms[arms.clone()]
+            let edges = mover.edges();
+            let place = self.edges[edges.clone()]
                 .iter()
-                .position(|arm| arm.id == *id)?;
-            Some((arms.start + place) as u32)
+                .position(|edge| edge.id == *id)?;
+            Some((edges.start + place) as u32)
         };
         self.movers.iter().map(pick).collect()
     }
 
-    /// All children there are.
+    /// All children.
     pub(super) fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let arms = self.arms.iter().map(|arm| arm.child);
-        arms.filter(|child| *child != NONE)
+        let edges = self.edges.iter().map(|edge| edge.child);
+        edges
+            .filter(|child| *child != NONE)
             .chain(self.joint.values().copied())
     }
 
-    /// The moves of a role, if it has a choice.
+    /// The mover of a role, if it has a choice.
     pub(super) fn mover(&self, role: usize) -> Option<Mover> {
         let mut movers = self.movers.iter();
         movers.find(|mover| mover.role as usize == role).copied()
@@ -324,17 +326,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_under_way_counts_as_visited_and_partly_as_lost() {
-        let body = Body::new(&[vec![MoveId(0), MoveId(1)]], |_, _| {});
-        let mut arm = body.arms[0];
-        arm.set_out(10);
-        // Nothing is back: all of it is lost for now.
-        assert_eq!((arm.visits, arm.shared_by(0.2)), (10, 10.0));
-        arm.come_back(10);
-        arm.set_out(5);
-        assert_eq!((arm.visits, arm.shared_by(0.2)), (15, 11.0));
-        assert_eq!((arm.shared_by(0.0), arm.shared_by(1.0)), (10.0, 15.0));
-        arm.take_back(5);
-        assert_eq!((arm.visits, arm.pending), (10, 0));
+    fn pending_visits_count_as_visits_and_partly_as_losses() {
+        let expansion = Expansion::new(&[vec![MoveId(0), MoveId(1)]], |_, _| {});
+        let mut edge = expansion.edges[0];
+        edge.add_pending(10);
+        // All visits are pending: all of them count as lost.
+        assert_eq!((edge.visits, edge.effective_visits(0.2)), (10, 10.0));
+        edge.complete_pending(10);
+        edge.add_pending(5);
+        assert_eq!((edge.visits, edge.effective_visits(0.2)), (15, 11.0));
+        assert_eq!(
+            (edge.effective_visits(0.0), edge.effective_visits(1.0)),
+            (10.0, 15.0)
+        );
+        edge.cancel_pending(5);
+        assert_eq!((edge.visits, edge.pending), (10, 0));
     }
 }

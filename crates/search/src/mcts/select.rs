@@ -1,14 +1,14 @@
-//! Which way to go in an open node.
+//! UCB1 selection of edges in an expanded node (UCT, Kocsis and Szepesvári 2006).
 
 use ludorum_reasoner::{MoveId, Role};
 
 use super::amaf::{self, Record, Records};
-use super::node::{Arm, Body, MOST, Node};
+use super::node::{ChildEdge, Expansion, MAX_GOAL, Node};
 use super::settings::Settings;
 
-/// Chooses an arm for every mover of a node, puts their places into `picks`, and counts so many
-/// playouts in. `only` is a move that its role has already made; `records` is what was played below
-/// the node's reference.
+/// Selects an edge for every mover of a node, appends their indices to `picks`, and adds `times`
+/// pending visits. `only` is a move that its role has already made; `records` are the AMAF
+/// statistics of the node's reference.
 pub(super) fn select<S>(
     node: &mut Node<S>,
     settings: &Settings,
@@ -19,41 +19,42 @@ pub(super) fn select<S>(
 ) {
     let visits = node.visits;
     node.visits += u64::from(times);
-    let Some(body) = &mut node.body else {
+    let Some(expansion) = &mut node.expansion else {
         return;
     };
-    let alone = body.movers.len() == 1;
-    for mover in 0..body.movers.len() {
-        let mover = body.movers[mover];
-        let arms = &body.arms[mover.arms()];
-        let arms = &arms[..width(arms.len(), visits, settings)];
+    let alone = expansion.movers.len() == 1;
+    for mover in 0..expansion.movers.len() {
+        let mover = expansion.movers[mover];
+        let edges = &expansion.edges[mover.edges()];
+        let edges = &edges[..width(edges.len(), visits, settings)];
         let made = only.filter(|(role, _)| *role == mover.role as usize);
         let made = made.and_then(|(_, id)| {
-            let all = &body.arms[mover.arms()];
-            all.iter().position(|arm| arm.id == id)
+            let all = &expansion.edges[mover.edges()];
+            all.iter().position(|edge| edge.id == id)
         });
         let records = records.and_then(|records| records.get(mover.role as usize));
         let records = records.map_or(&[][..], Vec::as_slice);
-        let place = made.unwrap_or_else(|| best(arms, visits, settings, records, alone));
+        let place = made.unwrap_or_else(|| best(edges, visits, settings, records, alone));
         let pick = mover.first as usize + place;
-        let arm = &mut body.arms[pick];
-        arm.set_out(times);
+        let edge = &mut expansion.edges[pick];
+        edge.add_pending(times);
         picks.push(pick as u32);
     }
 }
 
-/// Takes back what [`select`] counted in.
+/// Removes the pending visits that [`select`] added.
 pub(super) fn undo<S>(node: &mut Node<S>, times: u32, picks: &[u32]) {
     node.visits = node.visits.saturating_sub(u64::from(times));
-    if let Some(body) = &mut node.body {
+    if let Some(expansion) = &mut node.expansion {
         for pick in picks {
-            let arm = &mut body.arms[*pick as usize];
-            arm.take_back(times);
+            let edge = &mut expansion.edges[*pick as usize];
+            edge.cancel_pending(times);
         }
     }
 }
 
-/// How many of the moves are considered: all, unless there are very many (progressive widening).
+/// Progressive widening (Chaslot et al. 2008b): how many of the moves are considered. All of them,
+/// up to `widen`; of more moves, another one with the square root of the visits.
 #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate of a positive number
 fn width(count: usize, visits: u64, settings: &Settings) -> usize {
     if count <= settings.widen {
@@ -63,34 +64,43 @@ fn width(count: usize, visits: u64, settings: &Settings) -> usize {
     count.min(settings.widen + more)
 }
 
-/// The arm with the highest upper confidence bound (Equation 2.1 of the thesis). Of a role that
-/// chooses alone, moves that are proven to be worse than another are passed over.
+/// The edge with the highest upper confidence bound: UCB1 (Auer et al. 2002; Świechowski 2015,
+/// equation 2.1). If the role chooses alone, moves that are proven to be no better than another are
+/// skipped.
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alone: bool) -> usize {
+fn best(
+    edges: &[ChildEdge],
+    visits: u64,
+    settings: &Settings,
+    records: &[Record],
+    alone: bool,
+) -> usize {
     let log = (visits.max(1) as f64).ln();
-    let is_proven = arms.iter().fold(false, |any, arm| any | arm.is_bounded());
+    let is_proven = edges
+        .iter()
+        .fold(false, |any, edge| any | edge.is_bounded());
     if is_proven || settings.grave.is_some() {
-        return best_of_known(arms, log, settings, records, alone);
+        return best_of_known(edges, log, settings, records, alone);
     }
-    let most = f64::from(MOST);
+    let most = f64::from(MAX_GOAL);
     let untried = settings.fpu * most;
-    // No move that was tried is worth as much as one that was not: the first of those, without a
-    // look at the others.
+    // If first-play urgency exceeds every upper confidence bound, the first untried edge is
+    // selected without computing the others.
     if settings.fpu >= 1.0 + settings.c * log.sqrt()
-        && let Some(place) = arms.iter().position(|arm| arm.visits == 0)
+        && let Some(place) = edges.iter().position(|edge| edge.visits == 0)
     {
         return place;
     }
-    // Here the time of the search goes: one root and two divisions for each move.
+    // The hot loop of the search: a square root and two divisions for each edge.
     let reach = settings.c * settings.c * most * most * log;
     let mut best = 0;
     let mut best_score = f64::NEG_INFINITY;
-    for (place, arm) in arms.iter().enumerate() {
-        let visits = f64::from(arm.visits);
-        let score = if arm.visits == 0 {
+    for (place, edge) in edges.iter().enumerate() {
+        let visits = f64::from(edge.visits);
+        let score = if edge.visits == 0 {
             untried
         } else {
-            arm.points as f64 / arm.shared_by(settings.loss) + (reach / visits).sqrt()
+            edge.points as f64 / edge.effective_visits(settings.loss) + (reach / visits).sqrt()
         };
         if score > best_score {
             best = place;
@@ -100,34 +110,35 @@ fn best(arms: &[Arm], visits: u64, settings: &Settings, records: &[Record], alon
     best
 }
 
-/// The same where something is proven, or known from elsewhere.
+/// UCB1 selection with proven bounds or AMAF values.
 fn best_of_known(
-    arms: &[Arm],
+    edges: &[ChildEdge],
     log: f64,
     settings: &Settings,
     records: &[Record],
     alone: bool,
 ) -> usize {
-    // The arm that promises most for certain; whatever cannot be better is no alternative to it.
-    let sure = arms.iter().enumerate();
-    let sure = sure.max_by_key(|(place, arm)| (arm.low, arm.high, usize::MAX - place));
+    // The edge with the best proven bounds; an edge whose upper bound is no higher than its lower
+    // bound is skipped.
+    let sure = edges.iter().enumerate();
+    let sure = sure.max_by_key(|(place, edge)| (edge.low, edge.high, usize::MAX - place));
     let (sure, low) = match sure {
-        Some((place, arm)) if alone => (place, arm.low),
+        Some((place, edge)) if alone => (place, edge.low),
         _ => (0, 0),
     };
     let mut best = sure;
     let mut best_score = f64::NEG_INFINITY;
-    for (place, arm) in arms.iter().enumerate() {
-        if alone && arm.high <= low && place != sure {
+    for (place, edge) in edges.iter().enumerate() {
+        if alone && edge.high <= low && place != sure {
             continue;
         }
-        let own = value(arm, settings.loss);
+        let own = value(edge, settings.loss);
         let value = match settings.grave {
-            Some(grave) if arm.low < arm.high => amaf::value(arm, own, records, grave),
-            _ => (arm.visits > 0).then_some(own),
+            Some(grave) if edge.low < edge.high => amaf::value(edge, own, records, grave),
+            _ => (edge.visits > 0).then_some(own),
         };
         let score = value.map_or(settings.fpu, |value| {
-            value + settings.c * (log / f64::from(arm.visits.max(1))).sqrt()
+            value + settings.c * (log / f64::from(edge.visits.max(1))).sqrt()
         });
         if score > best_score {
             best = place;
@@ -137,26 +148,26 @@ fn best_of_known(
     best
 }
 
-/// What a role can expect of a move, 0 to 1.
+/// The value of an edge for its role, 0 to 1, with virtual loss.
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-fn value(arm: &Arm, loss: f64) -> f64 {
-    let most = f64::from(MOST);
-    if arm.low == arm.high {
-        return f64::from(arm.low) / most;
+fn value(edge: &ChildEdge, loss: f64) -> f64 {
+    let most = f64::from(MAX_GOAL);
+    if edge.low == edge.high {
+        return f64::from(edge.low) / most;
     }
-    let mean = arm.points as f64 / (most * arm.shared_by(loss).max(1.0));
-    mean.clamp(f64::from(arm.low) / most, f64::from(arm.high) / most)
+    let mean = edge.points as f64 / (most * edge.effective_visits(loss).max(1.0));
+    mean.clamp(f64::from(edge.low) / most, f64::from(edge.high) / most)
 }
 
-/// The most visited arm of each mover.
-pub(super) fn most_visited(body: &Body) -> Vec<u32> {
-    let movers = body.movers.iter();
+/// The most visited edge of each mover (robust child, Chaslot et al. 2008b).
+pub(super) fn most_visited(expansion: &Expansion) -> Vec<u32> {
+    let movers = expansion.movers.iter();
     let pick = |mover: &super::node::Mover| {
-        let arms = mover.arms();
-        let best = arms.max_by_key(|place| {
-            let arm = &body.arms[*place];
-            // A proven win is played even if it was found late, a proven loss is not.
-            (arm.low, arm.high > 0, arm.visits)
+        let edges = mover.edges();
+        let best = edges.max_by_key(|place| {
+            let edge = &expansion.edges[*place];
+            // A proven win is preferred even if it was found late, a proven loss is avoided.
+            (edge.low, edge.high > 0, edge.visits)
         });
         best.unwrap_or(0) as u32
     };

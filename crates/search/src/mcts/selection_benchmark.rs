@@ -4,12 +4,12 @@ use ludorum_player::{OptionError, OptionValues};
 use ludorum_reasoner::MoveId;
 use rustc_hash::FxHashMap;
 
-use super::node::{Arm, Body, MOST, Mover, NONE, Node};
+use super::node::{ChildEdge, Expansion, MAX_GOAL, Mover, NONE, Node};
 use super::select::select;
 use super::settings::Settings;
 use crate::options;
 
-/// A position in which one role has some moves, all of which are worth the same.
+/// A node at which one role has some moves, all of the same value.
 #[derive(Debug)]
 pub struct SelectionBenchmark {
     node: Node<()>,
@@ -21,23 +21,23 @@ impl SelectionBenchmark {
     /// A node with some moves, and the options of `mcts`.
     pub fn new(moves: u32, options: &str) -> Result<Self, OptionError> {
         let mut node = Node::new((), 1);
-        let arm = |id: u32| Arm {
+        let edge = |id: u32| ChildEdge {
             points: 0,
             id: MoveId(id),
             visits: 0,
             pending: 0,
             child: NONE,
             low: 0,
-            high: MOST,
+            high: MAX_GOAL,
         };
-        node.body = Some(Box::new(Body {
+        node.expansion = Some(Box::new(Expansion {
             fixed: smallvec::smallvec![MoveId(0)],
             movers: smallvec::smallvec![Mover {
                 role: 0,
                 first: 0,
                 count: moves,
             }],
-            arms: (0..moves).map(arm).collect(),
+            edges: (0..moves).map(edge).collect(),
             joint: FxHashMap::default(),
             amaf: None,
             amaf_bytes: 0,
@@ -49,8 +49,7 @@ impl SelectionBenchmark {
         })
     }
 
-    /// Chooses a move by its upper confidence bound and notes an even result for it; gives its
-    /// place.
+    /// Selects a move by UCB1 and backpropagates an even result; gives the move's index.
     pub fn choose(&mut self) -> Option<u32> {
         self.picks.clear();
         select(
@@ -62,9 +61,9 @@ impl SelectionBenchmark {
             &mut self.picks,
         );
         let place = *self.picks.first()?;
-        let arm = &mut self.node.body.as_mut()?.arms[place as usize];
-        arm.points += u64::from(MOST) / 2;
-        arm.come_back(1);
+        let edge = &mut self.node.expansion.as_mut()?.edges[place as usize];
+        edge.points += u64::from(MAX_GOAL) / 2;
+        edge.complete_pending(1);
         Some(place)
     }
 }

@@ -1,95 +1,96 @@
-//! What can be set about the search.
+//! The settings of the search, parsed from the options.
 
 use ludorum_player::OptionValues;
 
-/// How the move is chosen in the end.
+/// Final move selection (Chaslot et al. 2008b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Final {
-    /// The most visited.
+pub(super) enum FinalMoveRule {
+    /// Robust child: the most visited move.
     Robust,
-    /// The one with the highest mean.
+    /// Max child: the move with the highest mean.
     Max,
-    /// The one with the highest lower confidence bound.
+    /// Secure child: the move with the highest lower confidence bound.
     Secure,
 }
 
-/// How threads share the work: section 5.3 of the thesis.
+/// How threads share the work (Chaslot et al. 2008; Świechowski 2015, section 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parallel {
-    /// All threads grow one tree.
+    /// Tree parallelisation: all threads grow one tree.
     Tree,
-    /// Each thread grows a tree of its own; the moves of the roots are added up.
+    /// Root parallelisation: each thread grows its own tree; the statistics of the roots are added
+    /// up.
     Root,
-    /// One thread grows the tree, all play from its leaves.
+    /// Leaf parallelisation: one thread grows the tree, all play from its leaves.
     Leaf,
 }
 
-/// Whether positions that several ways lead to are kept once.
+/// Whether transpositions are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sharing {
+pub(super) enum TranspositionMode {
     /// If the game turns out to have enough of them.
     Auto,
     On,
     Off,
 }
 
-/// How much is made of moves that were played elsewhere.
+/// The settings of GRAVE (Cazenave 2015).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grave {
-    /// The visits from which on a node has a record of what was played below it.
+pub(super) struct GraveSettings {
+    /// The visits from which on a node records AMAF statistics.
     pub(super) visits: u64,
-    /// How soon a move's own visits count for more.
+    /// How fast a move's own visits outweigh the AMAF value.
     pub(super) bias: f64,
 }
 
-/// How playouts are guided by the history.
+/// How MAST guides playouts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Guidance {
-    /// The share of random moves.
+pub(super) struct GuidanceSettings {
+    /// The fraction of random moves (epsilon-greedy).
     pub(super) epsilon: f64,
-    /// Whether that is a good thing in any game, or is to be found out.
+    /// Whether playouts are guided in any game, or a trial decides.
     pub(super) is_certain: bool,
 }
 
-/// The options of `mcts`, read.
+/// The settings of `mcts`.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// The constant of exploration.
+    /// The exploration constant C of UCB1.
     pub(super) c: f64,
-    /// The score of a move that was never tried.
+    /// First-play urgency: the score of an untried move (Gelly and Wang 2006).
     pub(super) fpu: f64,
-    /// Nodes with more moves than this consider them bit by bit.
+    /// Nodes with more moves than this are widened progressively.
     pub(super) widen: usize,
-    pub(super) choice: Final,
-    /// The most playouts for a move; 0 for no bound.
+    pub(super) choice: FinalMoveRule,
+    /// The maximum number of simulations for a move; 0 for no limit.
     pub(super) simulations: u64,
-    /// The most bytes of the tree.
+    /// The memory limit of the trees.
     pub(super) bytes: usize,
     pub(super) threads: usize,
     pub(super) parallel: Parallel,
-    /// The most leaves that are played from at once.
+    /// The maximum number of leaves in a batch.
     pub(super) leaves: usize,
-    /// The fewest playouts from each of them; 0 for as many as are worth their time.
+    /// The playouts for each leaf; 0 for an adaptive number.
     pub(super) each: u32,
-    /// A playout is cut after so many steps.
+    /// The step limit of a playout.
     pub(super) limit: u32,
-    /// Whether what is certain is worked out.
+    /// Whether goals are proven.
     pub(super) solver: bool,
-    /// How much a playout under way counts as lost.
+    /// Virtual loss: the fraction of a pending visit that counts as a loss (Chaslot et al. 2008).
     pub(super) loss: f64,
-    /// Whether it stops when more thinking could not change the move.
+    /// Whether the search stops when more simulations cannot change the move.
     pub(super) early: bool,
-    /// How playouts are guided by the history; none if they are all random.
-    pub(super) guidance: Option<Guidance>,
-    /// Whether the history is about pairs of moves as well.
+    /// How playouts are guided; none for random playouts.
+    pub(super) guidance: Option<GuidanceSettings>,
+    /// Whether N-grams are used besides single moves.
     pub(super) ngrams: bool,
-    pub(super) grave: Option<Grave>,
-    pub(super) sharing: Sharing,
+    pub(super) grave: Option<GraveSettings>,
+    pub(super) sharing: TranspositionMode,
     pub(super) seed: u64,
 }
 
 impl Settings {
-    /// How many playouts are left of the budget after so many; without one there is no end of them.
+    /// The simulations left in the budget; without a budget `u64::MAX`.
     pub(super) fn left(&self, made: u64) -> u64 {
         match self.simulations {
             0 => u64::MAX,
@@ -104,14 +105,14 @@ impl Settings {
             _ => Parallel::Tree,
         };
         let choice = match options.word("final") {
-            "max" => Final::Max,
-            "secure" => Final::Secure,
-            _ => Final::Robust,
+            "max" => FinalMoveRule::Max,
+            "secure" => FinalMoveRule::Secure,
+            _ => FinalMoveRule::Robust,
         };
         let sharing = match options.word("transpositions") {
-            "on" => Sharing::On,
-            "off" => Sharing::Off,
-            _ => Sharing::Auto,
+            "on" => TranspositionMode::On,
+            "off" => TranspositionMode::Off,
+            _ => TranspositionMode::Auto,
         };
         let ngrams = options.word("ngrams") == "on";
         let count = |name| usize::try_from(options.count(name)).unwrap_or(usize::MAX);
@@ -125,19 +126,21 @@ impl Settings {
             bytes: count("memory").saturating_mul(1 << 20),
             threads: count("threads"),
             parallel,
-            // Players whose playouts are made by others have no such option.
+            // Players with a rollout policy have no such option.
             leaves: count("leaves").max(1),
             each: number_of("each"),
             limit: number_of("limit"),
             loss: options.number("loss"),
             solver: options.word("solver") == "on",
             early: options.word("early") == "on",
-            guidance: (ngrams || matches!(options.word("mast"), "on" | "auto")).then(|| Guidance {
-                epsilon: options.number("epsilon"),
-                is_certain: ngrams || options.word("mast") == "on",
+            guidance: (ngrams || matches!(options.word("mast"), "on" | "auto")).then(|| {
+                GuidanceSettings {
+                    epsilon: options.number("epsilon"),
+                    is_certain: ngrams || options.word("mast") == "on",
+                }
             }),
             ngrams,
-            grave: (options.count("grave") > 0).then(|| Grave {
+            grave: (options.count("grave") > 0).then(|| GraveSettings {
                 visits: options.count("grave"),
                 bias: options.number("bias"),
             }),

@@ -1,47 +1,46 @@
-//! The tree, which threads share.
+//! The search tree, shared by the threads of tree parallelisation.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use ludorum_reasoner::MoveId;
 
-use super::amaf::Extent;
+use super::amaf::AmafSizeEstimate;
 use super::arena::{Arena, Slot};
-use super::node::{Body, NONE, Node, NodeId};
-use super::settings::Sharing;
-use super::table::Table;
+use super::node::{Expansion, NONE, Node, NodeId};
+use super::settings::TranspositionMode;
+use super::transpositions::TranspositionTable;
 
-/// A tree of nodes, and how it is growing.
+/// A search tree and its counters.
 #[derive(Debug)]
 pub(super) struct Tree<S> {
     pub(super) arena: Arena<S>,
-    pub(super) table: Table,
-    pub(super) extent: Extent,
+    pub(super) transpositions: TranspositionTable,
+    pub(super) amaf_size: AmafSizeEstimate,
     root: AtomicU32,
-    /// Subtrees that nothing leads to any more; they are taken apart bit by bit.
+    /// Roots of subtrees that are no longer reachable; they are freed incrementally.
     garbage: Mutex<Vec<NodeId>>,
-    /// Held for reading by whoever is among the nodes, for writing by whoever takes some of them
-    /// away.
-    gate: RwLock<()>,
-    /// Whether there was no room for a node.
+    /// Held for reading while a thread uses nodes, for writing while nodes are removed.
+    access: RwLock<()>,
+    /// Whether the arena refused a node.
     pub(super) is_full: AtomicBool,
-    /// The longest path from the root since it is the root.
+    /// The longest path from the current root.
     pub(super) depth: AtomicU32,
-    /// Playouts since thinking began, those that would have told nothing new included.
+    /// Simulations since the search began, visits of solved nodes included.
     pub(super) simulations: AtomicU64,
-    /// Playouts that were really made.
+    /// Playouts since the search began.
     pub(super) playouts: AtomicU64,
 }
 
 impl<S: Clone + Eq> Tree<S> {
-    pub(super) fn new(bytes: usize, sharing: Sharing) -> Self {
+    pub(super) fn new(bytes: usize, sharing: TranspositionMode) -> Self {
         Self {
             arena: Arena::new(bytes),
-            table: Table::new(sharing),
-            extent: Extent::new(),
+            transpositions: TranspositionTable::new(sharing),
+            amaf_size: AmafSizeEstimate::new(),
             root: AtomicU32::new(NONE),
             garbage: Mutex::default(),
-            gate: RwLock::default(),
+            access: RwLock::default(),
             is_full: AtomicBool::new(false),
             depth: AtomicU32::new(0),
             simulations: AtomicU64::new(0),
@@ -54,12 +53,12 @@ impl<S: Clone + Eq> Tree<S> {
         self.root.load(Ordering::Acquire)
     }
 
-    /// To be held while among the nodes.
-    pub(super) fn enter(&self) -> RwLockReadGuard<'_, ()> {
-        self.gate.read().unwrap_or_else(PoisonError::into_inner)
+    /// The lock to hold while using nodes.
+    pub(super) fn read_access(&self) -> RwLockReadGuard<'_, ()> {
+        self.access.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note that there was no room for a node.
+    /// Records that the arena refused a node.
     pub(super) fn set_full(&self) {
         self.is_full.store(true, Ordering::Release);
     }
@@ -68,7 +67,7 @@ impl<S: Clone + Eq> Tree<S> {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a state the root, keeping what is known if it is the root already.
+    /// Makes a state the root. If it is the root already, its statistics are kept.
     pub(super) fn set_root(
         &mut self,
         state: &S,
@@ -84,31 +83,31 @@ impl<S: Clone + Eq> Tree<S> {
                 .node()
                 .is_some_and(|node| node.state == *state);
         if !is_known {
-            self.forget();
+            self.clear();
             let node = node();
-            // The first slot is always there, and a root is needed whatever the bound.
+            // The first slot always exists, and a root is needed whatever the memory limit.
             let Some(id) = self.arena.allocate().or_else(|| {
                 self.collect(usize::MAX);
                 self.arena.allocate()
             }) else {
                 return;
             };
-            self.arena.take(node.bytes);
-            self.arena.put(id, node);
+            self.arena.add_bytes(node.bytes);
+            self.arena.insert(id, node);
             self.root.store(id, Ordering::Release);
         }
         let mut slot = self.arena.lock(self.root());
         if let Some(node) = slot.node_mut()
-            && node.body.is_none()
+            && node.expansion.is_none()
         {
-            let body = Body::new(legal, order);
-            node.bytes += body.bytes();
-            self.arena.take(body.bytes());
-            node.body = Some(Box::new(body));
+            let expansion = Expansion::new(legal, order);
+            node.bytes += expansion.bytes();
+            self.arena.add_bytes(expansion.bytes());
+            node.expansion = Some(Box::new(expansion));
         }
     }
 
-    /// A joint move was played in the root: what it led to is the new root, the rest is garbage.
+    /// Re-roots the tree after a joint move: the child becomes the root, the rest becomes garbage.
     pub(super) fn advance(&mut self, joint_move: &[MoveId], state: &S) {
         let root = self.root();
         if root == NONE {
@@ -116,15 +115,15 @@ impl<S: Clone + Eq> Tree<S> {
         }
         let mut child = NONE;
         if let Some(node) = self.arena.lock(root).node_mut()
-            && let Some(body) = &mut node.body
-            && let Some(picks) = body.picks(joint_move)
+            && let Some(expansion) = &mut node.expansion
+            && let Some(picks) = expansion.picks(joint_move)
         {
-            child = body.child(&picks);
+            child = expansion.child(&picks);
             if child != NONE {
-                body.set_child(&picks, NONE);
+                expansion.set_child(&picks, NONE);
             }
         }
-        self.leave(root);
+        self.detach(root);
         *self.depth.get_mut() = self.depth.get_mut().saturating_sub(1);
         *self.is_full.get_mut() = false;
         let is_right = child != NONE
@@ -134,94 +133,97 @@ impl<S: Clone + Eq> Tree<S> {
                 .node()
                 .is_some_and(|node| node.state == *state);
         if child != NONE && !is_right {
-            self.leave(child);
+            self.detach(child);
             child = NONE;
         }
         self.root.store(child, Ordering::Release);
     }
 
-    /// Throws everything away.
-    pub(super) fn forget(&mut self) {
+    /// Removes all nodes.
+    pub(super) fn clear(&mut self) {
         let root = std::mem::replace(self.root.get_mut(), NONE);
         if root != NONE {
-            self.leave(root);
+            self.detach(root);
         }
         *self.depth.get_mut() = 0;
         *self.is_full.get_mut() = false;
     }
 
-    /// Takes up to so many nodes of garbage apart; gives whether some is left.
+    /// Frees up to `most` nodes of garbage; gives whether some is left.
     pub(super) fn collect(&self, most: usize) -> bool {
         let mut garbage = self.garbage();
         for _ in 0..most {
             let Some(id) = garbage.pop() else {
                 return false;
             };
-            if let Some(node) = self.take_apart(id) {
-                self.leave_all(&node, &mut garbage);
+            if let Some(node) = self.free_node(id) {
+                self.detach_children(&node, &mut garbage);
             }
         }
         !garbage.is_empty()
     }
 
-    /// One way less leads to a node.
-    fn leave(&self, id: NodeId) {
-        if leave(&self.arena, id) {
+    /// Removes a reference to a node, which becomes garbage with the last one.
+    fn detach(&self, id: NodeId) {
+        if detach(&self.arena, id) {
             self.garbage().push(id);
         }
     }
 
-    /// No way leads on from a node that is gone.
-    fn leave_all(&self, node: &Node<S>, garbage: &mut Vec<NodeId>) {
-        let children = node.body.iter().flat_map(|body| body.children());
-        garbage.extend(children.filter(|child| leave(&self.arena, *child)));
+    /// Removes the references of a freed node to its children.
+    fn detach_children(&self, node: &Node<S>, garbage: &mut Vec<NodeId>) {
+        let children = node
+            .expansion
+            .iter()
+            .flat_map(|expansion| expansion.children());
+        garbage.extend(children.filter(|child| detach(&self.arena, *child)));
     }
 
-    /// Takes a node away, unless a way leads to it again.
-    fn take_apart(&self, id: NodeId) -> Option<Node<S>> {
-        let is_garbage = |node: &Node<S>| node.ways == 0;
+    /// Frees a node, unless it was referenced again in the meantime.
+    fn free_node(&self, id: NodeId) -> Option<Node<S>> {
+        let is_garbage = |node: &Node<S>| node.parents == 0;
         let Slot::Node(node) = self.arena.remove_if(id, is_garbage)? else {
             return None;
         };
         if let Some(key) = node.key {
-            self.table.remove(key, id);
+            self.transpositions.remove(key, id);
         }
         Some(node)
     }
 
-    /// The node of a state that is in the tree already; one more way leads to it from now on.
-    pub(super) fn share(&self, key: u64, state: &S) -> Option<NodeId> {
-        let id = self.table.get(key)?;
+    /// Looks a state up in the transposition table, and adds a reference to its node.
+    pub(super) fn find_shared(&self, key: u64, state: &S) -> Option<NodeId> {
+        let id = self.transpositions.get(key)?;
         let mut slot = self.arena.lock(id);
         let node = slot.node_mut().filter(|node| node.state == *state)?;
-        node.ways = node.ways.checked_add(1)?;
+        node.parents = node.parents.checked_add(1)?;
         Some(id)
     }
 
-    /// Waits until nobody is among the nodes, and makes room: garbage first, then what was visited
-    /// least.
+    /// Waits until no thread uses nodes, and frees memory: garbage first, then the least visited
+    /// subtrees.
     pub(super) fn make_room(&self) {
-        let _alone = self.gate.write().unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.access.write().unwrap_or_else(PoisonError::into_inner);
         if !self.is_full.swap(false, Ordering::AcqRel) {
             return;
         }
         let before = self.arena.bytes();
         self.collect(usize::MAX);
-        let enough = self.arena.most_bytes() / 8;
+        let enough = self.arena.max_bytes() / 8;
         if before - self.arena.bytes() < enough {
             let closed = super::recycle::recycle(&self.arena, self.root());
             for child in closed {
-                self.leave(child);
+                self.detach(child);
             }
             self.collect(usize::MAX);
         }
-        // Nodes that lead to each other in a circle are not found by counting the ways to them.
-        if before - self.arena.bytes() < enough && self.table.has_shared() {
+        // Reference counts do not find cycles of nodes.
+        if before - self.arena.bytes() < enough && self.transpositions.has_shared() {
             self.sweep();
         }
     }
 
-    /// Takes away whatever the root does not lead to. Nobody may be among the nodes.
+    /// Frees all nodes that are not reachable from the root. No thread may use nodes.
     fn sweep(&self) {
         let reached = super::recycle::reached(&self.arena, self.root());
         for id in self.arena.ids() {
@@ -229,23 +231,23 @@ impl<S: Clone + Eq> Tree<S> {
             if let Some(node) = slot.node_mut()
                 && !reached.contains(&id)
             {
-                // All that leads here goes as well, and what this leads to and stays is counted
-                // below.
-                node.ways = 0;
+                // All nodes that refer to this one are freed as well; the counts of reachable ones
+                // are recomputed below.
+                node.parents = 0;
                 drop(slot);
-                self.take_apart(id);
+                self.free_node(id);
             }
         }
-        super::recycle::count_ways(&self.arena, self.root(), &reached);
+        super::recycle::count_parents(&self.arena, self.root(), &reached);
     }
 }
 
-/// One way less leads to a node; gives whether it was the last.
-fn leave<S>(arena: &Arena<S>, id: NodeId) -> bool {
+/// Removes a reference to a node; gives whether it was the last.
+fn detach<S>(arena: &Arena<S>, id: NodeId) -> bool {
     let mut slot = arena.lock(id);
     let Some(node) = slot.node_mut() else {
         return false;
     };
-    node.ways = node.ways.saturating_sub(1);
-    node.ways == 0
+    node.parents = node.parents.saturating_sub(1);
+    node.parents == 0
 }

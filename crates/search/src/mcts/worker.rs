@@ -1,5 +1,5 @@
-//! One thread's work: batches of ways to leaves, playouts from there, and what came of them back to
-//! the root.
+//! The work of one search thread: selection of a batch of leaves, expansion, playouts,
+//! backpropagation.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -9,45 +9,45 @@ use ludorum_reasoner::{
     Role,
 };
 
-use super::back_up::{back_up, points};
-use super::batch::{Batch, End};
-use super::lineage::Lineages;
+use super::amaf_groups::AmafGroups;
+use super::backpropagation::{backpropagate, points};
+use super::batch::{Batch, PathEnd};
+use super::batch_size::{BatchRequest, BatchSize, PlayoutsPerLeaf};
 use super::mast::Mast;
-use super::node::{Body, MOST, NONE, Node, NodeId, spilled};
-use super::rollout::{Leaves, Rollout};
+use super::node::{Expansion, MAX_GOAL, NONE, Node, NodeId, spilled};
+use super::rollout_policy::{LeafBatch, RolloutPolicy};
 use super::settings::Settings;
-use super::size::{Need, Pace, Size};
-use super::table;
+use super::transpositions;
 use super::tree::Tree;
 
-/// Garbage that is taken apart after each leaf, in nodes: faster than new nodes come, and not
-/// enough to be felt.
-const TIDY: usize = 4;
+/// Nodes of garbage that are freed after each path. This is faster than new nodes come, and too
+/// little to be noticed.
+const COLLECTED_PER_PATH: usize = 4;
 
-/// After so many ways that end where another thread works, a batch is left as small as it is.
-const MOST_IN_VAIN: usize = 8;
+/// The number of paths ending at leaves of other threads after which a batch is played as it is.
+const MAX_COLLISIONS: usize = 8;
 
-/// What a thread works with besides the tree.
+/// The buffers of a search thread.
 #[derive(Debug)]
 pub(super) struct Worker<S> {
     rng: Rng,
     batch: Batch<S>,
     starts: Vec<S>,
     depths: Vec<u32>,
-    /// For each leaf its first place among the starts.
+    /// For each leaf its first index among the starts.
     places: Vec<usize>,
-    pace: Pace,
+    playouts_per_leaf: PlayoutsPerLeaf,
 }
 
-/// A thread's own way of playing from leaves, if it has one.
-type OwnRollout<'a, R> = Option<&'a mut Box<dyn Rollout<R>>>;
+/// The rollout policy of the thread, if the engine does not play alone.
+type OwnPolicy<'a, R> = Option<&'a mut Box<dyn RolloutPolicy<R>>>;
 
-/// What a batch is made for.
+/// What all batches of a search have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task<'a> {
+pub(super) struct BatchTask<'a> {
     pub(super) settings: &'a Settings,
     pub(super) mast: Option<&'a Mast>,
-    /// A move that its role has already made in the root.
+    /// A move that its role has already made at the root.
     pub(super) only: Option<(Role, MoveId)>,
 }
 
@@ -59,23 +59,23 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             starts: Vec::new(),
             depths: Vec::new(),
             places: Vec::new(),
-            pace: Pace::new(),
+            playouts_per_leaf: PlayoutsPerLeaf::new(),
         }
     }
 
-    /// Makes a batch; gives how many playouts it is worth. `helpers` play from the same leaves at
-    /// the same time, unless there is a rollout to do that.
-    pub(super) fn work<R: Reasoner<State = S>>(
+    /// Runs one batch, and gives how many simulations it counts for. `helpers` play from the same
+    /// leaves at the same time (leaf parallelisation), unless there is a rollout policy.
+    pub(super) fn run_batch<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
-        rollout: OwnRollout<'_, R>,
-        task: Task<'_>,
+        rollout: OwnPolicy<'_, R>,
+        task: BatchTask<'_>,
     ) -> Result<u64, ReasonError> {
         let made = {
-            let _here = tree.enter();
-            // Playouts that look at pairs of moves are played one at a time.
+            let _here = tree.read_access();
+            // Playouts guided by N-grams are played one at a time.
             let at_once = if task.settings.ngrams {
                 1
             } else {
@@ -95,12 +95,12 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             if result.is_err() {
                 self.batch.undo_all(tree);
             }
-            tree.collect(TIDY * self.batch.paths.len());
+            tree.collect(COLLECTED_PER_PATH * self.batch.paths.len());
             result?
         };
         tree.simulations.fetch_add(made, Ordering::AcqRel);
         if made == 0 {
-            // All leaves are in other hands.
+            // All leaves belong to other threads.
             std::thread::yield_now();
         }
         if tree.is_full.load(Ordering::Acquire) {
@@ -109,43 +109,46 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         Ok(made)
     }
 
-    fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> Size {
+    fn size(&self, tree: &Tree<S>, engine: u32, settings: &Settings) -> BatchSize {
         let root = tree.arena.lock(tree.root());
         let (visits, moves) = root.node().map_or((0, 0), |node| {
-            let body = node.body.as_deref();
-            (node.visits, body.map_or(0, |body| body.arms.len()))
+            let expansion = node.expansion.as_deref();
+            (
+                node.visits,
+                expansion.map_or(0, |expansion| expansion.edges.len()),
+            )
         });
         let left = settings.left(tree.simulations.load(Ordering::Acquire));
-        let need = Need {
+        let need = BatchRequest {
             engine,
             visits,
             moves,
             left,
-            each: self.pace.each(settings),
+            each: self.playouts_per_leaf.each(settings),
         };
-        Size::new(need, settings)
+        BatchSize::new(need, settings)
     }
 
-    /// Gives how many playouts were made, those that would have told nothing new included.
+    /// Gives the number of simulations, visits of solved nodes included.
     fn play<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
-        rollout: OwnRollout<'_, R>,
-        task: Task<'_>,
-        size: Size,
+        rollout: OwnPolicy<'_, R>,
+        task: BatchTask<'_>,
+        size: BatchSize,
     ) -> Result<u64, ReasonError> {
         let begin = Instant::now();
-        self.find_ways(tree, task, size.leaves);
-        self.open_nodes(tree, reasoner, task)?;
-        self.find_states(reasoner)?;
+        self.select_leaves(tree, task, size.leaves);
+        self.expand_nodes(tree, reasoner, task)?;
+        self.compute_states(reasoner)?;
         let found = Instant::now();
-        self.find_starts();
+        self.collect_starts();
         let tallies = match rollout {
             _ if self.starts.is_empty() => Vec::new(),
             Some(rollout) => {
-                let leaves = Leaves {
+                let leaves = LeafBatch {
                     states: &self.starts,
                     depths: &self.depths,
                     limit: task.settings.limit,
@@ -155,42 +158,42 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 };
                 rollout.play(reasoner, leaves, &mut self.rng)?
             }
-            None => self.play_out(tree, reasoner, helpers, task, size.each)?,
+            None => self.run_playouts(tree, reasoner, helpers, task, size.each)?,
         };
         let played = found.elapsed();
-        self.put_nodes(tree, reasoner, &tallies);
-        self.batch.undo_taken(tree);
-        let made = back_up(&self.batch, tree, &tallies, task.settings);
+        self.add_nodes(tree, reasoner, &tallies);
+        self.batch.undo_busy(tree);
+        let made = backpropagate(&self.batch, tree, &tallies, task.settings);
         let playouts: u64 = tallies.iter().map(|tally| tally.playouts).sum();
         tree.playouts.fetch_add(playouts, Ordering::AcqRel);
-        self.pace.learn(played, begin.elapsed());
+        self.playouts_per_leaf.learn(played, begin.elapsed());
         Ok(made)
     }
 
-    fn find_ways(&mut self, tree: &Tree<S>, task: Task<'_>, leaves: usize) {
-        // A way that ends where another thread works stays counted until the batch is done, so that
-        // the next one goes elsewhere.
-        let mut in_vain = 0;
-        while self.batch.paths.len() < leaves + in_vain {
-            if self.batch.descend(tree, task.settings, task.only) == End::Taken {
-                in_vain += 1;
-                if in_vain > MOST_IN_VAIN {
+    fn select_leaves(&mut self, tree: &Tree<S>, task: BatchTask<'_>, leaves: usize) {
+        // A path that ends at a leaf of another thread keeps its pending visits until the batch is
+        // done, so that the next path goes elsewhere.
+        let mut collisions = 0;
+        while self.batch.paths.len() < leaves + collisions {
+            if self.batch.select_path(tree, task.settings, task.only) == PathEnd::Busy {
+                collisions += 1;
+                if collisions > MAX_COLLISIONS {
                     break;
                 }
             }
         }
     }
 
-    /// Opens nodes that were reached for the second time, and goes on from there.
-    fn open_nodes<R: Reasoner<State = S>>(
+    /// Expands the nodes that were reached for the second time, and continues their paths.
+    fn expand_nodes<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &mut R,
-        task: Task<'_>,
+        task: BatchTask<'_>,
     ) -> Result<(), ReasonError> {
         let mut closed: Vec<(NodeId, usize)> = Vec::new();
         for (i, path) in self.batch.paths.iter().enumerate() {
-            if let End::Closed(id) = path.end {
+            if let PathEnd::Unexpanded(id) = path.end {
                 closed.push((id, i));
             }
         }
@@ -208,7 +211,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         if reasoner.preferred_batch() > 1 {
             let surveys = reasoner.summaries(&states)?;
             for (id, survey) in nodes.iter().zip(surveys) {
-                self.open(tree, *id, &survey.legal, task);
+                self.expand(tree, *id, &survey.legal, task);
             }
         } else {
             let mut legal = vec![Vec::new(); reasoner.roles().len()];
@@ -216,46 +219,49 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 for (role, moves) in legal.iter_mut().enumerate() {
                     reasoner.legal_moves(state, role, moves)?;
                 }
-                self.open(tree, *id, &legal, task);
+                self.expand(tree, *id, &legal, task);
             }
         }
         for (id, path) in closed {
-            self.batch.go_on(tree, task.settings, path, id);
-            if let End::Closed(id) = self.batch.paths[path].end {
+            self.batch.continue_path(tree, task.settings, path, id);
+            if let PathEnd::Unexpanded(id) = self.batch.paths[path].end {
                 self.batch.play_from(tree, path, id);
             }
         }
         Ok(())
     }
 
-    /// Gives a node its moves, if there is room for them.
-    fn open(&mut self, tree: &Tree<S>, id: NodeId, legal: &[Vec<MoveId>], task: Task<'_>) {
-        // A node without a legal move for everybody is an end, which its playouts have told; it is
-        // not opened.
+    /// Expands a node, if the memory limit allows it.
+    fn expand(&mut self, tree: &Tree<S>, id: NodeId, legal: &[Vec<MoveId>], task: BatchTask<'_>) {
+        // If a role has no legal move, the state counts as terminal. Its playouts have shown that,
+        // so the node is not expanded.
         if legal.iter().any(Vec::is_empty) {
             return;
         }
         let rng = &mut self.rng;
-        let body = Body::new(legal, |role, moves| {
-            super::arrange(rng, task.mast, role, moves);
+        let expansion = Expansion::new(legal, |role, moves| {
+            super::order_moves(rng, task.mast, role, moves);
         });
-        let bytes = body.bytes();
+        let bytes = expansion.bytes();
         if !tree.arena.reserve(bytes) {
             tree.set_full();
             return;
         }
         if let Some(node) = tree.arena.lock(id).node_mut()
-            && node.body.is_none()
+            && node.expansion.is_none()
         {
             node.bytes += bytes;
-            node.body = Some(Box::new(body));
+            node.expansion = Some(Box::new(expansion));
         } else {
             tree.arena.release(bytes);
         }
     }
 
-    /// Works out the states of new leaves.
-    fn find_states<R: Reasoner<State = S>>(&mut self, reasoner: &mut R) -> Result<(), ReasonError> {
+    /// Computes the states of new leaves.
+    fn compute_states<R: Reasoner<State = S>>(
+        &mut self,
+        reasoner: &mut R,
+    ) -> Result<(), ReasonError> {
         let leaves = &mut self.batch.leaves;
         let moves: Vec<(&S, &[MoveId])> = leaves
             .iter()
@@ -272,8 +278,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         Ok(())
     }
 
-    /// The states of paths that end at a leaf, in the order of paths.
-    fn find_starts(&mut self) {
+    /// Collects the states of the paths that end at a leaf, in the order of paths.
+    fn collect_starts(&mut self) {
         let batch = &mut self.batch;
         self.starts.clear();
         self.depths.clear();
@@ -281,10 +287,10 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         self.places.resize(batch.leaves.len(), usize::MAX);
         for number in 0..batch.paths.len() {
             let path = batch.paths[number];
-            if let End::Leaf(leaf) = path.end {
+            if let PathEnd::Leaf(leaf) = path.end {
                 let leaf = leaf as usize;
-                // Most leaves are the end of one path; only the others are copied, from where the
-                // first path put them.
+                // Most leaves are the end of one path. Their state is moved; only further paths
+                // copy it.
                 let start = match batch.leaves[leaf].state.take() {
                     Some(state) => {
                         self.places[leaf] = self.starts.len();
@@ -298,18 +304,18 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         }
     }
 
-    /// Playouts for each path that ends at a leaf, in the order of paths.
-    fn play_out<R: Reasoner<State = S>>(
+    /// Plays from each path that ends at a leaf, in the order of paths.
+    fn run_playouts<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &mut R,
         helpers: &mut [R],
-        task: Task<'_>,
+        task: BatchTask<'_>,
         each: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        let lineages = match task.settings.grave {
-            Some(_) => Lineages::new(tree, &self.batch),
-            None => Lineages::default(),
+        let amaf_groups = match task.settings.grave {
+            Some(_) => AmafGroups::new(tree, &self.batch),
+            None => AmafGroups::default(),
         };
         let unguided = PlayoutPolicy {
             epsilon: 1.0,
@@ -325,11 +331,11 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             let guide = mast.map(Mast::guide);
             let wanted = GuidedRequest {
                 starts,
-                groups: &lineages.groups,
+                groups: &amaf_groups.groups,
                 each,
                 policy: guide.as_deref().unwrap_or(&unguided),
                 limit,
-                // With a budget the clock is to make no difference.
+                // With a simulation budget the result must not depend on the clock.
                 wait_until_ready: task.settings.simulations > 0,
             };
             let GuidedResult {
@@ -341,7 +347,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                     mast.learn(history);
                 }
             }
-            lineages.learn(tree, &histories);
+            amaf_groups.learn(tree, &histories);
             Ok(tallies)
         };
         if helpers.is_empty() {
@@ -359,7 +365,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
                 .collect();
             let mut tallies = play(reasoner, rng)?;
             for thread in threads {
-                // A helper's panic is an engine's, and ends the search as it would without helpers.
+                // A panic of a helper ends the search like a panic of the thread itself.
                 let more = thread
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -371,8 +377,8 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         })
     }
 
-    /// Puts new leaves into the tree.
-    fn put_nodes<R: Reasoner<State = S>>(
+    /// Adds the new leaves to the tree.
+    fn add_nodes<R: Reasoner<State = S>>(
         &mut self,
         tree: &Tree<S>,
         reasoner: &R,
@@ -381,13 +387,13 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
         let roles = reasoner.roles().len();
         let at_leaf = self.batch.paths.iter();
         let at_leaf = at_leaf.filter_map(|path| match path.end {
-            End::Leaf(leaf) => Some(leaf as usize),
+            PathEnd::Leaf(leaf) => Some(leaf as usize),
             _ => None,
         });
         let mut outcomes: Vec<Option<(&PlayoutTotals, S)>> = Vec::new();
         outcomes.resize_with(self.batch.leaves.len(), || None);
         for ((leaf, tally), state) in at_leaf.zip(tallies).zip(self.starts.drain(..)) {
-            // What was never played from is not known to be an end.
+            // Without a playout it is not known whether the state is terminal.
             if tally.playouts > 0 {
                 outcomes[leaf] = Some((tally, state));
             }
@@ -402,11 +408,11 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             if leaf.id == NONE || leaf.joint_move.is_none() {
                 continue;
             }
-            let key = tree.table.is_used();
+            let key = tree.transpositions.is_used();
             let key = key.then(|| reasoner.key(&state) as u64);
             if let Some(key) = key {
-                let shared = tree.share(key, &state);
-                tree.table.learn(shared.is_some());
+                let shared = tree.find_shared(key, &state);
+                tree.transpositions.learn(shared.is_some());
                 if let Some(shared) = shared {
                     self.batch.redirect(tree, leaf, shared);
                     self.batch.leaves[number].id = shared;
@@ -415,22 +421,25 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
             }
             let mut node = Node::new(state, roles);
             node.bytes = bytes(reasoner.state_bytes(&node.state), &node);
-            // The first step of a playout is missing only where the game is over or somebody cannot
-            // move.
+            // A playout makes no step only if the state is terminal or a role has no legal move.
             if tally.steps == 0 && tally.limited == 0 {
                 node.is_end = true;
-                for (role, share) in node.shares.iter_mut().enumerate() {
+                for (role, stat) in node.stats.iter_mut().enumerate() {
                     let goal = points(tally, role) / tally.playouts.max(1);
-                    share.low = goal.min(u64::from(MOST)) as u8;
-                    share.high = share.low;
+                    stat.low = goal.min(u64::from(MAX_GOAL)) as u8;
+                    stat.high = stat.low;
                 }
             }
             node.key = key;
-            node.bytes += if key.is_some() { table::ENTRY } else { 0 };
+            node.bytes += if key.is_some() {
+                transpositions::ENTRY_BYTES
+            } else {
+                0
+            };
             if tree.arena.reserve(node.bytes) {
-                tree.arena.put(leaf.id, node);
+                tree.arena.insert(leaf.id, node);
                 if let Some(key) = key {
-                    tree.table.put(key, leaf.id);
+                    tree.transpositions.put(key, leaf.id);
                 }
             } else {
                 tree.set_full();
@@ -441,7 +450,7 @@ impl<S: Clone + Eq + Send + Sync> Worker<S> {
     }
 }
 
-/// The bytes of a node outside its slot, for a state of so many bytes.
+/// The bytes of a node outside its slot, given those of its state.
 pub(super) fn bytes<S>(state_bytes: usize, node: &Node<S>) -> usize {
-    state_bytes.saturating_sub(size_of::<S>()) + spilled(&node.shares)
+    state_bytes.saturating_sub(size_of::<S>()) + spilled(&node.stats)
 }

@@ -8,7 +8,7 @@ use ludorum_reasoner::{MoveId, Rng, Role};
 use super::habit::Habit;
 use super::select::{Record, Selection};
 use super::strategy::{Kind, Sight, Strategy, Worth};
-use crate::mcts::Ledger;
+use crate::mcts::StrategyLog;
 
 /// Who may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Cast {
     records: Vec<Record>,
     /// What each of them tends to choose, if somebody wants to know.
     habits: Option<Vec<Habit>>,
-    ledger: Arc<Ledger>,
+    strategy_log: Arc<StrategyLog>,
 }
 
 impl Cast {
@@ -45,7 +45,7 @@ impl Cast {
         strategies: Vec<Box<dyn Strategy>>,
         reserve: Option<usize>,
         selection: Box<dyn Selection>,
-        ledger: Arc<Ledger>,
+        strategy_log: Arc<StrategyLog>,
     ) -> Self {
         Self {
             role,
@@ -54,7 +54,7 @@ impl Cast {
             reserve,
             selection,
             habits: None,
-            ledger,
+            strategy_log,
         }
     }
 
@@ -147,7 +147,8 @@ impl Cast {
         record.chosen += playouts.saturating_sub(1);
         record.ended += playouts;
         record.score += playouts as f64 * goal / 100.0;
-        self.ledger.add(self.role, self.kind(place).name(), 1, goal);
+        self.strategy_log
+            .add(self.role, self.kind(place).name(), 1, goal);
     }
 
     /// A simulation that was to follow a strategy has come to nothing.
@@ -184,8 +185,8 @@ mod tests {
     use crate::mini::strategies::symbols::SymbolsCounting;
 
     fn cast(strategies: Vec<Box<dyn Strategy>>, reserve: Option<usize>) -> Cast {
-        let ledger = Arc::default();
-        Cast::new(0, strategies, reserve, selection("ucb", 5.0), ledger)
+        let strategy_log = Arc::default();
+        Cast::new(0, strategies, reserve, selection("ucb", 5.0), strategy_log)
     }
 
     #[test]
@@ -271,7 +272,7 @@ mod tests {
     #[test]
     fn what_is_earned_is_written_down() {
         let mut cast = cast(vec![Box::new(Random)], None);
-        let ledger = Arc::clone(&cast.ledger);
+        let strategy_log = Arc::clone(&cast.strategy_log);
         for goal in [100.0, 50.0] {
             let place = cast.choose(Choice::All);
             cast.earn(place, goal, 1);
@@ -280,7 +281,7 @@ mod tests {
         cast.give_up(0);
         assert_eq!(cast.records[0].chosen, 2);
         assert_eq!(cast.records[0].average(), Some(0.75));
-        let strategies = ledger.read();
+        let strategies = strategy_log.read();
         assert_eq!(strategies.len(), 1);
         assert_eq!(
             (strategies[0].strategy, strategies[0].simulations),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::strategies::census::Census;
 use super::strategies::symbols::Learned;
-use crate::mcts::Span;
+use crate::mcts::SearchBudget;
 
 /// The part of the time, or of the simulations, that is for learning.
 const SHARE: f64 = 0.95;
@@ -40,7 +40,7 @@ impl Learning {
         clippy::cast_precision_loss,
         clippy::cast_sign_loss
     )]
-    pub(super) fn begin(&mut self, span: Span) -> bool {
+    pub(super) fn begin(&mut self, span: SearchBudget) -> bool {
         if std::mem::replace(&mut self.has_begun, true) {
             self.end();
             return true;
@@ -74,8 +74,8 @@ impl Learning {
 mod tests {
     use super::*;
 
-    fn span(simulations: u64, until: Option<Instant>) -> Span {
-        Span { until, simulations }
+    fn span(simulations: u64, until: Option<Instant>) -> SearchBudget {
+        SearchBudget { until, simulations }
     }
 
     #[test]

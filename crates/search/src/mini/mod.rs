@@ -36,7 +36,7 @@ use std::sync::Arc;
 use ludorum_logic::Rules;
 use ludorum_reasoner::Reasoner;
 
-use crate::mcts::{Ledger, Mcts};
+use crate::mcts::{Mcts, StrategyLog};
 use ludorum_player::OptionValues;
 use portfolio::{Portfolio, Wish};
 use strategy::Kind;
@@ -68,7 +68,7 @@ pub fn all<R: Reasoner + 'static>(
     };
     let mind = mind(options, rules, reasoner, &wish);
     if options.word("trial") == "on" {
-        mind.with_trial(rival, reasoner)
+        mind.with_guidance_trial(rival, reasoner)
     } else {
         mind
     }
@@ -105,11 +105,11 @@ fn mind<R: Reasoner + 'static>(
     reasoner: &R,
     wish: &Wish,
 ) -> Mcts<R> {
-    let ledger = Arc::new(Ledger::default());
+    let strategy_log = Arc::new(StrategyLog::default());
     let study = Arc::new(Study::new(rules.map(Arc::clone)));
-    Mcts::with_rollouts(options, reasoner, Arc::clone(&ledger), |_| {
+    Mcts::with_rollouts(options, reasoner, Arc::clone(&strategy_log), |_| {
         let roles = reasoner.roles().to_vec();
-        let (ledger, study) = (Arc::clone(&ledger), Arc::clone(&study));
-        Box::new(Portfolio::new(wish.clone(), roles, ledger, study))
+        let (strategy_log, study) = (Arc::clone(&strategy_log), Arc::clone(&study));
+        Box::new(Portfolio::new(wish.clone(), roles, strategy_log, study))
     })
 }

@@ -21,7 +21,7 @@ use super::strategies::symbols::{Learned, SymbolsCounting};
 use super::strategy::{Kind, Sight, Strategy};
 use super::study::Study;
 use super::swift::{self, Orders};
-use crate::mcts::{Leaves, Ledger, Rollout, Span};
+use crate::mcts::{LeafBatch, RolloutPolicy, SearchBudget, StrategyLog};
 
 /// A batch is to take about as long as this: several are made before anybody gets impatient, and
 /// each is worth its overhead.
@@ -78,14 +78,14 @@ impl Wish {
 pub(super) struct Portfolio {
     wish: Wish,
     roles: Vec<String>,
-    ledger: Arc<Ledger>,
+    strategy_log: Arc<StrategyLog>,
     /// What the rules tell, shared by all threads.
     study: Arc<Study>,
     /// The strategies, once thinking has begun.
     casts: Vec<Cast>,
     lexicon: Lexicon,
     learning: Option<Learning>,
-    span: Span,
+    span: SearchBudget,
     /// Simulations since thinking began.
     made: u64,
     /// The leaves of a batch as far as time tells.
@@ -97,18 +97,18 @@ impl Portfolio {
     pub(super) fn new(
         wish: Wish,
         roles: Vec<String>,
-        ledger: Arc<Ledger>,
+        strategy_log: Arc<StrategyLog>,
         study: Arc<Study>,
     ) -> Self {
         Self {
             wish,
             roles,
-            ledger,
+            strategy_log,
             study,
             casts: Vec::new(),
             lexicon: Lexicon::default(),
             learning: None,
-            span: Span {
+            span: SearchBudget {
                 until: None,
                 simulations: 0,
             },
@@ -134,8 +134,8 @@ impl Portfolio {
                 strategies.push(Box::new(Random));
             }
             let selection = selection(self.wish.selection, self.wish.constant);
-            let ledger = Arc::clone(&self.ledger);
-            let mut cast = Cast::new(role, strategies, reserve, selection, ledger);
+            let strategy_log = Arc::clone(&self.strategy_log);
+            let mut cast = Cast::new(role, strategies, reserve, selection, strategy_log);
             if self.wish.looking < 1.0 {
                 cast.form_habits();
             }
@@ -178,7 +178,7 @@ impl Portfolio {
     fn simulate<R: Reasoner>(
         &mut self,
         reasoner: &mut R,
-        leaves: Leaves<'_, R::State>,
+        leaves: LeafBatch<'_, R::State>,
         rng: &mut Rng,
         deadline: Instant,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
@@ -337,8 +337,8 @@ impl Portfolio {
     }
 }
 
-impl<R: Reasoner> Rollout<R> for Portfolio {
-    fn begin(&mut self, span: Span) {
+impl<R: Reasoner> RolloutPolicy<R> for Portfolio {
+    fn begin(&mut self, span: SearchBudget) {
         self.span = span;
         self.made = 0;
         if self.casts.is_empty() {
@@ -367,7 +367,7 @@ impl<R: Reasoner> Rollout<R> for Portfolio {
     fn play(
         &mut self,
         reasoner: &mut R,
-        leaves: Leaves<'_, R::State>,
+        leaves: LeafBatch<'_, R::State>,
         rng: &mut Rng,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         let begin = Instant::now();
@@ -409,22 +409,22 @@ mod tests {
         is_guided: bool,
         looked: Duration,
     ) -> Vec<&'static str> {
-        let ledger = Arc::new(Ledger::default());
+        let strategy_log = Arc::new(StrategyLog::default());
         let wish = Wish {
             kinds: vec![Kind::Random, Kind::History, Kind::Mobility],
             looking: 0.03,
             ..Wish::one(Kind::Random)
         };
         let roles = reasoner.roles().to_vec();
-        let mut portfolio = Portfolio::new(wish, roles, Arc::clone(&ledger), Arc::default());
-        let span = Span {
+        let mut portfolio = Portfolio::new(wish, roles, Arc::clone(&strategy_log), Arc::default());
+        let span = SearchBudget {
             until: Some(Instant::now() + Duration::from_mins(30)),
             simulations: 0,
         };
-        Rollout::<R>::begin(&mut portfolio, span);
+        RolloutPolicy::<R>::begin(&mut portfolio, span);
         portfolio.effort.add(looked, 1, Duration::ZERO, 1);
         let start = reasoner.initial().expect("a state");
-        let leaves = Leaves {
+        let leaves = LeafBatch {
             states: &[start.clone(), start],
             depths: &[0, 0],
             limit: 100,
@@ -435,7 +435,7 @@ mod tests {
             let played = portfolio.play(reasoner, leaves, &mut rng);
             assert_eq!(played.expect("playouts").len(), 2);
         }
-        let mut names: Vec<_> = ledger.read().iter().map(|one| one.strategy).collect();
+        let mut names: Vec<_> = strategy_log.read().iter().map(|one| one.strategy).collect();
         names.sort_unstable();
         names.dedup();
         names

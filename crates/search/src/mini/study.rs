@@ -9,7 +9,7 @@ use ludorum_reasoner::Reasoner as _;
 
 use super::strategies::score::template::{self, Candidate};
 use super::strategy::Kind;
-use crate::mcts::Span;
+use crate::mcts::SearchBudget;
 
 /// The part of the time until the first answer that may go into the trees of goals,
 const SHARE: f64 = 0.1;
@@ -36,7 +36,7 @@ impl Study {
 
     /// Does what some strategies need, within a part of the time there is. With a budget of
     /// simulations clocks are to make no difference.
-    pub(super) fn prepare(&self, kinds: &[Kind], span: Span) {
+    pub(super) fn prepare(&self, kinds: &[Kind], span: SearchBudget) {
         let Some(rules) = &self.rules else {
             return;
         };

@@ -8,7 +8,7 @@ use ludorum_reasoner::{
 };
 
 use super::cast::Cast;
-use crate::mcts::{Leaves, points};
+use crate::mcts::{LeafBatch, points};
 
 /// The playouts that an engine makes at the price of one.
 const FILL: usize = 512;
@@ -21,7 +21,7 @@ pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
     followed.all(|(cast, place)| cast.is_swift(*place))
 }
 
-/// Leaves with the strategies that the roles follow from there, by their places. What is played is
+/// LeafBatch with the strategies that the roles follow from there, by their places. What is played is
 /// taken out; after an error there may be some left.
 pub(super) type Orders = BTreeMap<Vec<usize>, Vec<usize>>;
 
@@ -32,7 +32,7 @@ pub(super) fn play<R: Reasoner>(
     reasoner: &mut R,
     casts: &mut [Cast],
     orders: &mut Orders,
-    leaves: Leaves<'_, R::State>,
+    leaves: LeafBatch<'_, R::State>,
     rng: &mut Rng,
     waits: bool,
     tallies: &mut [Option<PlayoutTotals>],
@@ -126,7 +126,7 @@ mod tests {
     use ludorum_propnet::{CompileLimits, CompiledGame};
 
     use super::*;
-    use crate::mcts::Ledger;
+    use crate::mcts::StrategyLog;
     use crate::mini::select::selection;
     use crate::mini::strategies::history::HistoryHeuristic;
     use crate::unready::Unready;
@@ -138,14 +138,20 @@ mod tests {
         let network = CompiledGame::new(rules).network(&CompileLimits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         let start = lanes.initial().expect("a state");
-        let ledger = Arc::new(Ledger::default());
+        let strategy_log = Arc::new(StrategyLog::default());
         let cast = |role| {
             let history = Box::new(HistoryHeuristic::new(role, 100));
-            let ledger = Arc::clone(&ledger);
-            Cast::new(role, vec![history], None, selection("ucb", 5.0), ledger)
+            let strategy_log = Arc::clone(&strategy_log);
+            Cast::new(
+                role,
+                vec![history],
+                None,
+                selection("ucb", 5.0),
+                strategy_log,
+            )
         };
         let mut casts = [cast(0), cast(1)];
-        let leaves = Leaves {
+        let leaves = LeafBatch {
             states: &[start],
             depths: &[0],
             limit: 100,
@@ -166,7 +172,7 @@ mod tests {
         )
         .expect("playouts");
         assert_eq!(tallies[0].take().map(|tally| tally.playouts), Some(1));
-        assert!(ledger.read().is_empty());
+        assert!(strategy_log.read().is_empty());
         play(
             &mut lanes,
             &mut casts,
@@ -177,7 +183,7 @@ mod tests {
             &mut tallies,
         )
         .expect("playouts");
-        assert_eq!(ledger.read().len(), 2);
+        assert_eq!(strategy_log.read().len(), 2);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Who plays from the leaves, where it is not the engine alone.
+//! The interface of rollout policies: playouts from leaves that the engine does not make alone.
 //!
-//! The tree finds leaves and takes results back; what happens in between can be somebody else's: a
-//! [`Rollout`]. Each thread has one of its own, so that none waits for another; what they tell
-//! about themselves they write into one [`Ledger`].
+//! The tree selects leaves and backpropagates results; a [`RolloutPolicy`] plays in between. Each
+//! thread has its own, so threads do not wait for each other. The statistics of their strategies go
+//! into one [`StrategyLog`].
 
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,63 +12,63 @@ use ludorum_reasoner::{PlayoutTotals, ReasonError, Reasoner, Rng, Role};
 
 use ludorum_player::StrategyResult;
 
-/// How long thinking lasts.
+/// The budget of a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    /// When it ends; none while pondering.
+pub(crate) struct SearchBudget {
+    /// The deadline; none while pondering.
     pub(crate) until: Option<Instant>,
-    /// The most simulations; 0 for no bound.
+    /// The maximum number of simulations; 0 for no limit.
     pub(crate) simulations: u64,
 }
 
-/// Leaves to play from.
+/// A batch of leaves to play from.
 #[derive(Debug)]
-pub(crate) struct Leaves<'a, S> {
+pub(crate) struct LeafBatch<'a, S> {
     pub(crate) states: &'a [S],
-    /// How far each is from the root, in moves.
+    /// The depth of each leaf below the root, in moves.
     pub(crate) depths: &'a [u32],
-    /// The steps after which a playout is cut.
+    /// The step limit of a playout.
     pub(crate) limit: u32,
-    /// Whether playouts are to follow anything; random ones suit some games better.
+    /// Whether playouts follow strategies. Random playouts suit some games better.
     pub(crate) is_guided: bool,
 }
 
-impl<S> Clone for Leaves<'_, S> {
+impl<S> Clone for LeafBatch<'_, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S> Copy for Leaves<'_, S> {}
+impl<S> Copy for LeafBatch<'_, S> {}
 
-/// A way of playing from leaves.
-pub(crate) trait Rollout<R: Reasoner>: Debug + Send {
-    /// Thinking begins.
-    fn begin(&mut self, span: Span);
+/// A policy for playouts from leaves.
+pub(crate) trait RolloutPolicy<R: Reasoner>: Debug + Send {
+    /// A search begins.
+    fn begin(&mut self, span: SearchBudget);
 
-    /// How many leaves it likes to be given at once.
+    /// The preferred number of leaves in a batch.
     fn leaves(&self, reasoner: &R) -> usize;
 
-    /// Gives what came out of one playout from each leaf, or the equal of one if more were made.
+    /// Plays from each leaf. The totals count as one playout for each leaf, even if more were made.
     fn play(
         &mut self,
         reasoner: &mut R,
-        leaves: Leaves<'_, R::State>,
+        leaves: LeafBatch<'_, R::State>,
         rng: &mut Rng,
     ) -> Result<Vec<PlayoutTotals>, ReasonError>;
 }
 
-/// What strategies have earned so far, for whoever tells about it.
+/// The statistics of strategies, collected from all threads.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger(Mutex<Vec<StrategyResult>>);
+pub(crate) struct StrategyLog(Mutex<Vec<StrategyResult>>);
 
-impl Ledger {
+impl StrategyLog {
     fn lock(&self) -> MutexGuard<'_, Vec<StrategyResult>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in simulations in which a role followed a strategy, and the sum of its goals, 0 to 100
-    /// each.
+    /// Adds simulations in which a role followed a strategy, and the sum of the role's goals, 0 to
+    /// 100 each.
     pub(crate) fn add(&self, role: Role, strategy: &'static str, simulations: u64, points: f64) {
         let mut strategies = self.lock();
         let is_same =
@@ -87,7 +87,7 @@ impl Ledger {
         strategies.sort_by_key(|known| known.role);
     }
 
-    /// All of it, role by role.
+    /// The statistics, sorted by role.
     pub(crate) fn read(&self) -> Vec<StrategyResult> {
         self.lock().clone()
     }

@@ -1,78 +1,79 @@
-//! How much of the time a trial may take.
+//! The share of the search time that a trial may take.
 //!
-//! What is found out early is good for the whole match, and the first move matters least. So a
-//! trial has most of the first thought, which is the time before the first move where there is
-//! some; then it rests until that is a small share of all the time, and goes on in that share.
+//! What is decided early serves the whole match, and the first move matters least. So a trial takes
+//! most of the first search, which uses the start clock if there is one. Then it pauses until that
+//! is a small share of the whole time, and continues within that share.
 
 use std::time::{Duration, Instant};
 
 use ludorum_player::SearchContext;
 
-/// Of the time it may take one part in this,
+/// The share of the whole time, as one part in this many.
 const SHARE: u32 = 4;
-/// of the first thought three,
+/// The parts of the first search.
 const FIRST_SHARE: u32 = 3;
-/// and two while nobody has said when that ends.
+/// The parts of the first search while that is pondering, without a deadline.
 const OPEN_SHARE: u32 = 2;
-/// The most time that it may take,
-const MOST: Duration = Duration::from_secs(30);
-/// and how many times as long as a thought: in a slow game it would take its share of the time of
-/// the whole match, and end with it.
-const THOUGHTS: u32 = 3;
-/// Where the search makes fewer playouts in a second than this, matches would take too long, and so
-/// would making ready for guided playouts.
-const SLOWEST: f64 = 10_000.0;
-/// What a step may take while nobody has said when thinking ends.
-const PATIENCE: Duration = Duration::from_millis(250);
-/// A step is begun where there is this many times as much time as it takes: the search is to have
-/// some after it.
-const SPARE: u32 = 4;
+/// The maximum time of a trial.
+const MAX_TIME: Duration = Duration::from_secs(30);
+/// The maximum time of a trial in searches of the last length. In a slow game it would otherwise
+/// take its share during the whole match.
+const MAX_SEARCHES: u32 = 3;
+/// The minimum playouts per second. In slower searches matches would take too long, and so would
+/// the compilation for guided playouts.
+const MIN_RATE: f64 = 10_000.0;
+/// The deadline of a step while pondering.
+const PONDER_STEP: Duration = Duration::from_millis(250);
+/// A step is begun if this many times its expected time is left, so that the search has time after
+/// it.
+const TIME_RESERVE: u32 = 4;
 
-/// What is known of the end of the thought under way.
+/// The end of the current search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// There was no thought yet.
+    /// There was no search yet.
     Unasked,
-    /// Nobody has said it.
+    /// The search has no deadline.
     Open,
-    /// It is this.
+    /// The search ends at its deadline.
     At(Instant),
 }
 
 /// The time of a trial and of the search around it.
 #[derive(Debug)]
-pub(super) struct Allowance {
-    /// What the trial has taken.
+pub(super) struct TrialTime {
+    /// The time taken by the trial.
     spent: Duration,
-    /// What a step is expected to take; zero before the first.
+    /// The expected time of a step; zero before the first.
     cost: Duration,
-    /// The time of the search, that of the trial included.
+    /// The whole time, that of the trial included.
     time: Duration,
-    /// The time of the last thought that had a clock, if there was one.
-    thought: Option<Duration>,
-    /// When the thought under way ends;
+    /// The length of the last search with a deadline.
+    search_time: Option<Duration>,
+    /// The end of the current search.
     end: End,
-    /// what had been taken, of how much time, when it began;
+    /// The time of the trial and the whole time when the current search began.
     before: (Duration, Duration),
-    /// and whether it is the first.
+    /// Whether this is the first search.
     is_first: bool,
-    /// Whether the search has been fast enough. Guided playouts are slower, and no reason to stop.
+    /// Whether the search has been fast enough. Guided playouts are slower, which does not end the
+    /// trial.
     is_fast: bool,
-    /// Playouts of the search,
+    /// Simulations of the search.
     made: u64,
-    /// whether there is a budget of them,
+    /// Whether there is a simulation budget.
     is_budgeted: bool,
-    /// and those of the trial.
+    /// Playouts of the trial.
     simulations: u64,
 }
 
-impl Allowance {
+impl TrialTime {
     pub(super) fn new(is_budgeted: bool) -> Self {
         Self {
             spent: Duration::ZERO,
             cost: Duration::ZERO,
             time: Duration::ZERO,
-            thought: None,
+            search_time: None,
             end: End::Unasked,
             before: (Duration::ZERO, Duration::ZERO),
             is_first: true,
@@ -83,32 +84,32 @@ impl Allowance {
         }
     }
 
-    /// Whether playouts are counted, and the clock is to make no difference.
+    /// Whether there is a simulation budget, so that the clock must make no difference.
     pub(super) fn is_budgeted(&self) -> bool {
         self.is_budgeted
     }
 
-    /// The search has made so many playouts in so much time.
+    /// Records simulations of the search and the time they took.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn earn(&mut self, made: u64, took: Duration) {
         self.time += took;
         self.made += made;
-        self.is_fast |= self.made as f64 >= SLOWEST * self.searched().as_secs_f64();
+        self.is_fast |= self.made as f64 >= MIN_RATE * self.searched().as_secs_f64();
     }
 
-    /// The trial makes so many playouts.
+    /// Records playouts of the trial.
     pub(super) fn use_playouts(&mut self, simulations: u64) {
         self.simulations += simulations;
     }
 
-    /// A step of the trial has come to its end.
+    /// Records the time of a completed step.
     pub(super) fn spend(&mut self, took: Duration) {
         self.pay(took);
         self.cost = self.cost.max(took);
     }
 
-    /// A step has not. Who was interrupted by others has learned nothing about the time that it
-    /// takes.
+    /// Records the time of an interrupted step. If the search was cancelled, the step may still be
+    /// short.
     pub(super) fn lose(&mut self, took: Duration, is_too_long: bool) {
         self.pay(took);
         if is_too_long {
@@ -121,8 +122,8 @@ impl Allowance {
         self.time += took;
     }
 
-    /// Takes note of the clock of a new thought that began at a moment. The machine may be less
-    /// busy than it was.
+    /// Starts a new search, by its deadline. The machine may be less busy now, so the expected time
+    /// of a step is reduced.
     pub(super) fn set_clock(&mut self, context: &SearchContext, began: Instant) {
         let end = context.deadline.map_or(End::Open, End::At);
         if self.end == end {
@@ -132,16 +133,16 @@ impl Allowance {
         self.end = end;
         self.before = (self.spent, self.time);
         if let Some(until) = context.deadline {
-            self.thought = Some(until.saturating_duration_since(began));
+            self.search_time = Some(until.saturating_duration_since(began));
             self.cost = self.cost * 3 / 4;
         }
     }
 
-    /// When a step that is begun now has to end.
-    pub(super) fn end_of_step(context: &SearchContext) -> Instant {
+    /// The deadline of a step that begins now.
+    pub(super) fn step_deadline(context: &SearchContext) -> Instant {
         context
             .deadline
-            .unwrap_or_else(|| Instant::now() + PATIENCE)
+            .unwrap_or_else(|| Instant::now() + PONDER_STEP)
     }
 
     /// The time of the search without the trial.
@@ -149,8 +150,7 @@ impl Allowance {
         self.time.saturating_sub(self.spent)
     }
 
-    /// Whether a step that is begun now, of about so many playouts, can be expected to be finished,
-    /// and the search to have time after it.
+    /// Whether a step of about this many playouts will end in time, with time left for the search.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     pub(super) fn has_time(&self, context: &SearchContext, playouts: u64) -> bool {
         if self.is_budgeted {
@@ -163,12 +163,12 @@ impl Allowance {
             self.cost
         };
         match context.deadline {
-            Some(until) => until.saturating_duration_since(Instant::now()) >= cost * SPARE,
-            None => PATIENCE >= cost,
+            Some(until) => until.saturating_duration_since(Instant::now()) >= cost * TIME_RESERVE,
+            None => PONDER_STEP >= cost,
         }
     }
 
-    /// Whether it has taken less than its share, of this thought and of all.
+    /// Whether the trial has taken less than its share, of this search and of all.
     pub(super) fn is_its_turn(&self) -> bool {
         if self.is_budgeted {
             return self.simulations * u64::from(SHARE) <= self.made + self.simulations;
@@ -189,17 +189,16 @@ impl Allowance {
         self.made > 0 && !self.is_fast
     }
 
-    /// Whether it has had all the time that it may take, or would have had it.
+    /// Whether the trial has had its time, or would have had it.
     pub(super) fn is_over(&self) -> bool {
         let most = self.most();
         !self.is_budgeted && (self.spent >= most || self.time >= most * SHARE)
     }
 
-    /// The most time that it may take, where there is a clock; what was seen while pondering says
-    /// nothing about that.
+    /// The maximum time of the trial. The time spent pondering does not limit it.
     fn most(&self) -> Duration {
-        let thoughts = self.thought.map(|thought| thought * THOUGHTS);
-        thoughts.map_or(MOST, |thoughts| thoughts.min(MOST))
+        let limit = self.search_time.map(|search| search * MAX_SEARCHES);
+        limit.map_or(MAX_TIME, |limit| limit.min(MAX_TIME))
     }
 }
 
@@ -214,21 +213,21 @@ mod tests {
         Duration::from_secs(count)
     }
 
-    /// A thought that ends at a moment.
+    /// A search with this deadline.
     fn context(until: Option<Instant>) -> SearchContext {
-        let turned = Arc::new(AtomicBool::new(false));
-        SearchContext::detached(turned, until)
+        let cancelled = Arc::new(AtomicBool::new(false));
+        SearchContext::detached(cancelled, until)
     }
 
-    /// A thought begins that has so much time, or nobody says how much.
-    fn begin(allowance: &mut Allowance, time: Option<Duration>) {
+    /// Starts a search of this length, or without a deadline.
+    fn begin(time: &mut TrialTime, length: Option<Duration>) {
         let now = Instant::now();
-        allowance.set_clock(&context(time.map(|time| now + time)), now);
+        time.set_clock(&context(length.map(|length| now + length)), now);
     }
 
     #[test]
-    fn there_is_most_of_the_first_thought_and_little_of_the_others() {
-        let mut time = Allowance::new(false);
+    fn a_trial_takes_most_of_the_first_search_and_little_of_later_ones() {
+        let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
         time.earn(1 << 40, seconds(30));
         time.spend(seconds(70));
@@ -243,8 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn with_a_budget_it_makes_a_third_as_many_playouts_and_the_clock_makes_no_difference() {
-        let mut time = Allowance::new(true);
+    fn with_a_budget_it_makes_a_third_as_many_playouts_whatever_the_clock() {
+        let mut time = TrialTime::new(true);
         time.earn(9_000, seconds(1_000));
         time.use_playouts(2_000);
         assert!(time.is_its_turn() && time.has_time(&context(None), 4_000));
@@ -257,8 +256,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_up_is_not_taken_out_of_one_thought() {
-        let mut time = Allowance::new(false);
+    fn unused_time_is_not_taken_from_a_single_search() {
+        let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
         time.earn(1 << 40, seconds(1_000));
         begin(&mut time, Some(seconds(2_000)));
@@ -270,8 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn who_ponders_before_the_first_clock_has_had_the_first_thought() {
-        let mut time = Allowance::new(false);
+    fn pondering_before_the_first_clock_counts_as_the_first_search() {
+        let mut time = TrialTime::new(false);
         begin(&mut time, None);
         time.earn(1 << 40, seconds(10));
         time.spend(seconds(9));
@@ -279,8 +278,8 @@ mod tests {
         begin(&mut time, Some(seconds(100)));
         time.earn(1 << 40, seconds(1));
         assert!(!time.is_its_turn());
-        // Nor is there more of the pondering after an answer.
-        let mut time = Allowance::new(false);
+        // Pondering after an answer gives no additional time.
+        let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(100)));
         time.earn(1 << 40, seconds(100));
         begin(&mut time, None);
@@ -290,8 +289,8 @@ mod tests {
     }
 
     #[test]
-    fn it_is_over_after_a_few_thoughts_however_long_the_first_was() {
-        let mut time = Allowance::new(false);
+    fn it_ends_after_a_few_searches_of_the_last_length() {
+        let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
         time.earn(1, seconds(5));
         time.spend(seconds(7));
@@ -301,52 +300,52 @@ mod tests {
     }
 
     #[test]
-    fn it_is_over_when_it_would_have_had_its_time() {
-        let mut time = Allowance::new(false);
-        time.earn(1, (MOST * SHARE).saturating_sub(seconds(1)));
+    fn it_ends_when_its_share_of_the_time_has_passed() {
+        let mut time = TrialTime::new(false);
+        time.earn(1, (MAX_TIME * SHARE).saturating_sub(seconds(1)));
         assert!(!time.is_over());
         time.earn(1, seconds(1));
         assert!(time.is_over());
-        assert!(!Allowance::new(true).is_over());
+        assert!(!TrialTime::new(true).is_over());
     }
 
     #[test]
     fn a_slow_search_has_no_trial() {
-        let mut time = Allowance::new(false);
+        let mut time = TrialTime::new(false);
         assert!(!time.is_slow(), "nothing is known");
         time.earn(90_000, seconds(10));
         assert!(time.is_slow() && !time.is_its_turn());
         time.earn(90_000, seconds(1));
         assert!(time.is_its_turn());
-        // Guided playouts are slower; the trial is to come to its end all the same.
+        // Guided playouts are slower; the trial still goes on.
         time.earn(0, seconds(100));
         assert!(time.is_its_turn() && !time.is_slow());
     }
 
     #[test]
     fn the_first_step_is_begun_only_if_it_can_be_expected_to_end() {
-        let mut time = Allowance::new(false);
+        let mut time = TrialTime::new(false);
         // 4,000 playouts take a fifth of a second.
         time.earn(20_000, seconds(1));
         let within = |time| context(Some(Instant::now() + time));
         assert!(!time.has_time(&within(Duration::from_millis(500)), 4_000));
         assert!(time.has_time(&within(seconds(60)), 4_000));
-        // Nobody waits for what is thought meanwhile.
+        // While pondering no answer is waited for.
         assert!(time.has_time(&context(None), 4_000));
-        time.spend(PATIENCE * 2);
+        time.spend(PONDER_STEP * 2);
         assert!(!time.has_time(&context(None), 4_000));
     }
 
     #[test]
-    fn each_thought_has_a_clock_of_its_own_and_forgets_how_long_steps_took() {
-        let mut time = Allowance::new(false);
+    fn each_search_has_its_own_clock_and_discounts_the_time_of_steps() {
+        let mut time = TrialTime::new(false);
         time.lose(seconds(4), true);
         time.lose(seconds(100), false);
         let now = Instant::now();
         let start = context(Some(now + seconds(3_000)));
         time.set_clock(&start, now);
         time.set_clock(&start, now);
-        assert_eq!((time.most(), time.cost), (MOST, seconds(6)));
+        assert_eq!((time.most(), time.cost), (MAX_TIME, seconds(6)));
         begin(&mut time, Some(seconds(1)));
         assert_eq!(time.most(), seconds(3));
     }

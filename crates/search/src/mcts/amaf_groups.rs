@@ -1,28 +1,28 @@
-//! Which records of moves learn from which playouts.
+//! Which AMAF statistics are updated by which playouts.
 
 use std::sync::Arc;
 
 use ludorum_reasoner::MoveHistory;
 
 use super::amaf::Amaf;
-use super::batch::{Batch, End};
+use super::batch::{Batch, PathEnd};
 use super::tree::Tree;
 
-/// Which records learn from which playouts.
+/// Playouts grouped by the AMAF statistics that they update.
 #[derive(Debug, Default)]
-pub(super) struct Lineages {
-    /// For each start its group.
+pub(super) struct AmafGroups {
+    /// The group of each start of playouts.
     pub(super) groups: Vec<u32>,
-    /// For each group the records that learn from it.
+    /// The AMAF statistics that each group updates.
     records: Vec<Vec<Arc<Amaf>>>,
 }
 
-impl Lineages {
-    /// Paths to leaves whose nearest record is the same are a group.
+impl AmafGroups {
+    /// Paths with the same nearest reference form a group.
     pub(super) fn new<S: Clone + Eq>(tree: &Tree<S>, batch: &Batch<S>) -> Self {
-        let mut lineages = Self::default();
+        let mut amaf_groups = Self::default();
         for path in &batch.paths {
-            let End::Leaf(_) = path.end else {
+            let PathEnd::Leaf(_) = path.end else {
                 continue;
             };
             let records = batch.references_of(tree, *path);
@@ -31,19 +31,19 @@ impl Lineages {
                 (None, None) => true,
                 _ => false,
             };
-            let group = lineages.records.iter().position(is_same);
+            let group = amaf_groups.records.iter().position(is_same);
             let group = group.unwrap_or_else(|| {
-                lineages.records.push(records);
-                lineages.records.len() - 1
+                amaf_groups.records.push(records);
+                amaf_groups.records.len() - 1
             });
-            lineages.groups.push(group as u32);
+            amaf_groups.groups.push(group as u32);
         }
-        lineages
+        amaf_groups
     }
 
     pub(super) fn learn<S: Clone + Eq>(&self, tree: &Tree<S>, histories: &[MoveHistory]) {
         for (history, records) in histories.iter().zip(&self.records) {
-            tree.extent.learn(history);
+            tree.amaf_size.learn(history);
             for amaf in records {
                 amaf.learn(history);
             }

@@ -1,18 +1,18 @@
-//! The way back: what came of playouts, added up in every node that they went through.
+//! Backpropagation: the results of playouts are added to all nodes on their paths.
 
 use std::sync::atomic::Ordering;
 
 use ludorum_reasoner::{MoveId, PlayoutTotals, Role};
 
-use super::batch::{Batch, End};
+use super::batch::{Batch, PathEnd};
 use super::bounds;
-use super::node::{MOST, NONE, Node};
+use super::node::{MAX_GOAL, NONE, Node};
 use super::settings::Settings;
 use super::tree::Tree;
 
-/// Takes what came of a batch back to the root: the tallies of its leaves, in the order of paths.
-/// Gives how many playouts were made, those that would have told nothing new included.
-pub(super) fn back_up<S: Clone + Eq>(
+/// Backpropagates the results of a batch: the totals of its leaves, in the order of paths. Gives
+/// the number of simulations, visits of solved nodes included.
+pub(super) fn backpropagate<S: Clone + Eq>(
     batch: &Batch<S>,
     tree: &Tree<S>,
     tallies: &[PlayoutTotals],
@@ -27,7 +27,7 @@ pub(super) fn back_up<S: Clone + Eq>(
     let mut depth = 0;
     for path in &batch.paths {
         let (id, is_new) = match path.end {
-            End::Leaf(leaf) => {
+            PathEnd::Leaf(leaf) => {
                 let Some(tally) = tallies.next().filter(|tally| tally.playouts > 0) else {
                     batch.undo(tree, *path);
                     continue;
@@ -36,18 +36,18 @@ pub(super) fn back_up<S: Clone + Eq>(
                 sums.extend((0..tally.points.len()).map(|role| points(tally, role)));
                 (batch.leaves[leaf as usize].id, true)
             }
-            End::Solved(id) => {
+            PathEnd::Solved(id) => {
                 sums.clear();
                 if let Some(node) = tree.arena.lock(id).node() {
-                    let shares = node.shares.iter();
-                    sums.extend(shares.map(|s| u64::from(s.low) * u64::from(times)));
+                    let stats = node.stats.iter();
+                    sums.extend(stats.map(|s| u64::from(s.low) * u64::from(times)));
                 } else {
                     batch.undo(tree, *path);
                     continue;
                 }
-                (id, tree.table.is_used())
+                (id, tree.transpositions.is_used())
             }
-            End::Closed(_) | End::Taken => continue,
+            PathEnd::Unexpanded(_) | PathEnd::Busy => continue,
         };
         playouts += u64::from(times);
         let steps = batch.steps_of(*path);
@@ -59,38 +59,39 @@ pub(super) fn back_up<S: Clone + Eq>(
             && let Some(node) = tree.arena.lock(id).node_mut()
         {
             node.visits += u64::from(times);
-            for (share, sum) in node.shares.iter_mut().zip(&sums) {
-                share.points += sum;
+            for (stat, sum) in node.stats.iter_mut().zip(&sums) {
+                stat.points += sum;
             }
-            // A node that several ways lead to may have been solved on another.
-            is_news = is_new && (node.is_end || (node.ways > 1 && node.is_solved()));
+            // A node with several parents may have been solved through another one.
+            is_news = is_new && (node.is_end || (node.parents > 1 && node.is_solved()));
             below = shared_means(node);
         }
         for step in steps.iter().rev() {
             if let Some(node) = tree.arena.lock(step.node).node_mut() {
-                for (share, sum) in node.shares.iter_mut().zip(&sums) {
-                    share.points += sum;
+                for (stat, sum) in node.stats.iter_mut().zip(&sums) {
+                    stat.points += sum;
                 }
                 let known = below.take();
                 below = shared_means(node);
-                if let Some(body) = &mut node.body {
-                    // There is a pick for each mover, in their order.
-                    for (pick, mover) in batch.picks_of(*step).iter().zip(&body.movers) {
-                        let arm = &mut body.arms[*pick as usize];
+                if let Some(expansion) = &mut node.expansion {
+                    // Movers and picks are in the same order.
+                    for (pick, mover) in batch.picks_of(*step).iter().zip(&expansion.movers) {
+                        let edge = &mut expansion.edges[*pick as usize];
                         let role = mover.role as usize;
-                        arm.points += sums[role];
-                        arm.come_back(times);
+                        edge.points += sums[role];
+                        edge.complete_pending(times);
                         if has_records {
-                            moves.push((role, arm.id, sums[role]));
+                            moves.push((role, edge.id, sums[role]));
                         }
                     }
-                    if let Some(amaf) = &body.amaf {
+                    if let Some(amaf) = &expansion.amaf {
                         amaf.learn_moves(&moves, times);
                     }
-                    if let (Some((visits, means)), [mover]) = (known, &*body.movers)
+                    if let (Some((visits, means)), [mover]) = (known, &*expansion.movers)
                         && let [pick] = batch.picks_of(*step)
                     {
-                        body.arms[*pick as usize].believe(visits, means[mover.role as usize]);
+                        expansion.edges[*pick as usize]
+                            .adopt_mean(visits, means[mover.role as usize]);
                     }
                 }
             }
@@ -103,20 +104,20 @@ pub(super) fn back_up<S: Clone + Eq>(
     playouts
 }
 
-/// The visits of a node that several ways lead to, and what each role got there on average.
+/// The visits and the mean goals of a node with several parents.
 fn shared_means<S>(node: &Node<S>) -> Option<(u64, Vec<f64>)> {
-    let roles = 0..node.shares.len();
-    (node.ways > 1).then(|| (node.visits, roles.map(|role| node.mean(role)).collect()))
+    let roles = 0..node.stats.len();
+    (node.parents > 1).then(|| (node.visits, roles.map(|role| node.mean(role)).collect()))
 }
 
-/// The points of a role. A playout that gave it none counts as nothing for a role that plays alone,
-/// and for others as neither won nor lost.
+/// The points of a role. A playout without a goal for the role counts as 0 in a game of one role,
+/// and as 50 in other games.
 pub(crate) fn points(tally: &PlayoutTotals, role: usize) -> u64 {
     let missing = tally.playouts - tally.scored[role].min(tally.playouts);
     let neutral = if tally.points.len() == 1 {
         0
     } else {
-        u64::from(MOST) / 2
+        u64::from(MAX_GOAL) / 2
     };
     tally.points[role] + missing * neutral
 }

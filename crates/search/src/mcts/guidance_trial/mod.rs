@@ -1,15 +1,16 @@
-//! Whether playouts are to follow the history: found out by playing.
+//! A trial by self-play whether playouts are to follow MAST.
 //!
-//! In some games playouts that follow the history make the search much stronger, in others much
-//! weaker, and neither how often they win nor how well they foresee the tree tells which. So the
-//! search plays quick matches against itself from the position at hand, with small trees: one side
-//! has guided playouts, the other random ones. Each opening is played twice with the sides changed.
-//! That takes a part of the time until enough of them are won or lost. From the first match on
-//! playouts follow the history as well: it is worth following in most games, and where it is not
-//! that shows after a few matches. Where there is too little time even for them, it is not followed
-//! in the end.
+//! Guided playouts make the search much stronger in some games and much weaker in others. Neither
+//! their win rate nor how well they predict the tree tells which. So the search plays quick matches
+//! against itself from the current position, with small trees: one side with guided playouts, the
+//! other with random ones. Each opening is played twice with the sides changed.
+//!
+//! The trial takes part of the search time ([`trial_time`]) until enough matches are won or lost (a
+//! sequential probability ratio test, Wald 1945). From the first match on, playouts of the search
+//! are guided as well: in most games that is right, and where it is not, a few matches show it. If
+//! there is too little time even for those, playouts are random in the end.
 
-mod allowance;
+mod trial_time;
 
 use std::time::{Duration, Instant};
 
@@ -17,77 +18,75 @@ use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng, Role};
 
 use super::Mcts;
 use super::mast::Mast;
-use allowance::Allowance;
 use ludorum_player::{OptionValues, Position, SearchContext, Searcher as _};
+use trial_time::TrialTime;
 
-/// The playouts for a move: far fewer than in a match, yet enough for trees in which guided
-/// playouts show what they are worth.
+/// Playouts for a move: far fewer than in a match, but enough for trees in which guidance shows.
 const SIMULATIONS: u64 = 2_000;
-/// MiB for the trees of all sides, which are small.
+/// MiB for the trees of all sides.
 const MEMORY: usize = 16;
-/// After so many matches it is decided by what is more likely.
-const MATCHES: u32 = 32;
-/// The first steps are random.
+/// The maximum number of matches; then the more likely hypothesis decides.
+const MAX_MATCHES: u32 = 32;
+/// Random steps at the beginning.
 const OPENING: u32 = 2;
-/// A match is a draw after so many steps.
-const STEPS: u32 = 300;
-/// The part of the matches that a side wins whose playouts are worth following; small trees gain
-/// more by them than large ones. Otherwise it wins half of them.
-const WORTHY: f64 = 0.78;
-/// By how much the one must be more likely than the other, as a logarithm: one error in ten.
-const CERTAIN: f64 = 2.2;
-/// How much more likely it is held to be beforehand that what is usual is worth following, as a
-/// logarithm: about three in four.
-const USUAL: f64 = 1.0;
+/// The step limit of a match, which is a draw then.
+const MAX_STEPS: u32 = 300;
+/// The win rate of guided playouts under the hypothesis that they help. Small trees gain more by
+/// them than large ones. Under the other hypothesis it is one half.
+const WIN_RATE: f64 = 0.78;
+/// The log-likelihood ratio at which the trial ends: an error rate of one in ten.
+const DECISION_BOUND: f64 = 2.2;
+/// The log odds for strategies that are guided by default: about three in four.
+const PRIOR_LOG_ODDS: f64 = 1.0;
 
 /// A match of the search against itself.
 #[derive(Debug)]
 struct Match<R: Reasoner> {
     state: R::State,
     steps: u32,
-    /// Random moves at the beginning, the same in both matches of an opening.
+    /// The random moves of the opening, the same in both of its matches.
     opening: Rng,
-    /// One for each role.
+    /// The searchers of each role.
     sides: Vec<Mcts<R>>,
     is_even_guided: bool,
 }
 
-/// How a match goes on.
+/// Whether a match goes on.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    Goes,
+    Continues,
     Over,
 }
 
-/// Whether matches can be played. An engine that plays one playout at a time is too slow for it;
-/// some become faster on the way.
+/// Whether matches can be played. An engine that plays one playout at a time is too slow; some
+/// become faster during the match.
 fn can_play<R: Reasoner>(reasoner: &R) -> bool {
     reasoner.preferred_batch() > 1 && reasoner.roles().len() > 1
 }
 
-/// Whether a role has guided playouts: every other role has.
+/// Whether a role has guided playouts: every other role does.
 fn is_guided(role: Role, is_even_guided: bool) -> bool {
     role.is_multiple_of(2) == is_even_guided
 }
 
-/// The trial of the history.
+/// A trial.
 #[derive(Debug)]
-pub(super) struct Trial<R: Reasoner> {
+pub(super) struct GuidanceTrial<R: Reasoner> {
     options: OptionValues,
     rng: Rng,
-    /// How and where the two matches of an opening begin.
+    /// The seed and the root of the current opening.
     opening: Rng,
     root: Option<R::State>,
     current: Option<Match<R>>,
     wins: u32,
     losses: u32,
     matches: u32,
-    time: Allowance,
-    /// Whether it is likely beforehand that it is worth following.
-    usual: bool,
+    time: TrialTime,
+    /// Whether guided playouts are the default, which the prior odds favour.
+    guided_prior: bool,
 }
 
-impl<R: Reasoner + 'static> Trial<R> {
+impl<R: Reasoner + 'static> GuidanceTrial<R> {
     /// A trial for a search with these options.
     pub(super) fn new(options: &OptionValues) -> Self {
         let seed = options.count("seed");
@@ -100,31 +99,31 @@ impl<R: Reasoner + 'static> Trial<R> {
             wins: 0,
             losses: 0,
             matches: 0,
-            time: Allowance::new(options.count("simulations") > 0),
-            usual: false,
+            time: TrialTime::new(options.count("simulations") > 0),
+            guided_prior: false,
         }
     }
 
-    /// The same of something that is likely to be worth following.
-    pub(super) fn of_the_usual(self) -> Self {
+    /// A trial with prior odds for guided playouts.
+    pub(super) fn with_guided_prior(self) -> Self {
         Self {
-            usual: true,
+            guided_prior: true,
             ..self
         }
     }
 
-    /// The search has made so many playouts in so much time.
+    /// Records simulations of the search and the time they took.
     pub(super) fn earn(&mut self, made: u64, took: Duration) {
         self.time.earn(made, took);
     }
 
-    /// Whether it is going to take some of the time, as far as is known.
+    /// Whether the trial is going to take search time, as far as is known.
     pub(super) fn is_to_go_on(&self, reasoner: &R, mast: &Mast) -> bool {
         mast.is_on_trial() && can_play(reasoner) && !self.time.is_slow()
     }
 
-    /// Goes on for as long as it is its turn, in a thought that began at a moment. What goes wrong
-    /// here is no fault of the search.
+    /// Continues the trial while it has time, in a search that began at `began`. Errors of the
+    /// engine end the trial, not the search.
     pub(super) fn go_on(
         &mut self,
         reasoner: &mut R,
@@ -143,15 +142,16 @@ impl<R: Reasoner + 'static> Trial<R> {
         while mast.is_on_trial()
             && !context.is_over()
             && self.time.is_its_turn()
-            // Matches wait for guided playouts. With a budget the clock is to make no difference;
-            // else the search goes on meanwhile.
+            // Matches wait for the engine's guided playouts only if there is a simulation budget,
+            // where the result must not depend on the clock. Otherwise the search goes on
+            // meanwhile.
             && (self.time.is_budgeted() || reasoner.is_ready_for_guided_playouts())
-            // Two roles may have to think, and small trees are slower.
+            // Two roles may have to search in a step, and small trees are slower.
             && self.time.has_time(context, 2 * SIMULATIONS)
         {
-            mast.try_out();
+            mast.follow_on_trial();
             let begin = Instant::now();
-            let until = Allowance::end_of_step(context);
+            let until = TrialTime::step_deadline(context);
             let within = SearchContext::detached(context.cancel_flag(), Some(until));
             let result = self.step(reasoner, root, &within);
             let took = begin.elapsed();
@@ -165,36 +165,39 @@ impl<R: Reasoner + 'static> Trial<R> {
                     return;
                 }
                 Err(_) => {
-                    mast.decide(self.usual);
+                    mast.decide(self.guided_prior);
                     self.current = None;
                 }
             }
         }
     }
 
-    /// Decides, if enough is known.
+    /// Decides if the evidence or the time is sufficient.
     fn judge(&mut self, mast: &Mast) {
-        let is_certain = self.evidence().abs() >= CERTAIN;
-        if is_certain || self.matches >= MATCHES || self.time.is_over() {
+        let is_certain = self.evidence().abs() >= DECISION_BOUND;
+        if is_certain || self.matches >= MAX_MATCHES || self.time.is_over() {
             self.decide(mast);
         }
     }
 
-    /// Decides by what is more likely.
+    /// Decides for the more likely hypothesis.
     fn decide(&mut self, mast: &Mast) {
         mast.decide(self.evidence() > 0.0);
         self.current = None;
     }
 
-    /// How much more likely it is that guided playouts are worth following than not, as a
-    /// logarithm.
+    /// The log odds that guided playouts help, the prior included.
     fn evidence(&self) -> f64 {
-        let before = if self.usual { USUAL } else { 0.0 };
+        let before = if self.guided_prior {
+            PRIOR_LOG_ODDS
+        } else {
+            0.0
+        };
         before + evidence(self.wins, self.losses)
     }
 
     fn begin(&mut self, reasoner: &R, root: &R::State) -> Match<R> {
-        // Two matches of each opening.
+        // Each opening is played twice.
         if self.matches.is_multiple_of(2) {
             self.opening = Rng::new(self.rng.next_u64());
             self.root = Some(root.clone());
@@ -220,7 +223,7 @@ impl<R: Reasoner + 'static> Trial<R> {
         }
     }
 
-    /// One step of a match. If there was no time for it, it is tried again.
+    /// One step of a match. If the time was too short it is repeated later.
     fn step(
         &mut self,
         reasoner: &mut R,
@@ -247,7 +250,7 @@ impl<R: Reasoner + 'static> Trial<R> {
     ) -> Result<Next, ReasonError> {
         let roles = current.sides.len();
         let mut legal = vec![Vec::new(); roles];
-        let mut is_over = current.steps >= STEPS || reasoner.is_terminal(&current.state)?;
+        let mut is_over = current.steps >= MAX_STEPS || reasoner.is_terminal(&current.state)?;
         if !is_over {
             for (role, moves) in legal.iter_mut().enumerate() {
                 reasoner.legal_moves(&current.state, role, moves)?;
@@ -281,10 +284,10 @@ impl<R: Reasoner + 'static> Trial<R> {
         for side in &mut current.sides {
             side.advance(&joint_move, &current.state);
         }
-        Ok(Next::Goes)
+        Ok(Next::Continues)
     }
 
-    /// Takes note of what came of a match.
+    /// Counts the result of a match.
     fn end(&mut self, reasoner: &mut R, one: &Match<R>) -> Result<(), ReasonError> {
         let (mut guided, mut random) = ((0u32, 0u32), (0u32, 0u32));
         for role in 0..one.sides.len() {
@@ -297,10 +300,10 @@ impl<R: Reasoner + 'static> Trial<R> {
             *side = (side.0 + goal, side.1 + 1);
         }
         self.matches += 1;
-        // The means, compared without dividing.
+        // Compares the means without division.
         let (ours, theirs) = (guided.0 * random.1, random.0 * guided.1);
-        self.wins += u32::from(ours > theirs && one.steps < STEPS);
-        self.losses += u32::from(ours < theirs && one.steps < STEPS);
+        self.wins += u32::from(ours > theirs && one.steps < MAX_STEPS);
+        self.losses += u32::from(ours < theirs && one.steps < MAX_STEPS);
         Ok(())
     }
 }
@@ -314,7 +317,7 @@ fn choose<R: Reasoner + 'static>(
 ) -> Result<MoveId, ReasonError> {
     let context = SearchContext::detached(context.cancel_flag(), context.deadline);
     side.search(reasoner, position, &context)?;
-    // What was cut off says nothing.
+    // An interrupted search gives no move.
     if context.is_over() {
         return Err(ReasonError::Stopped);
     }
@@ -326,7 +329,7 @@ fn choose<R: Reasoner + 'static>(
     ))
 }
 
-/// The options of a search for a side.
+/// The options of the search of a side.
 fn small(options: &OptionValues, roles: usize, mast: &str, seed: u64) -> OptionValues {
     let changes = [
         ("mast", mast.to_owned()),
@@ -344,10 +347,9 @@ fn small(options: &OptionValues, roles: usize, mast: &str, seed: u64) -> OptionV
     small
 }
 
-/// How much more likely it is that guided playouts are worth following than that they make no
-/// difference, as a logarithm.
+/// The log-likelihood ratio of the results: guided playouts help, or make no difference.
 fn evidence(wins: u32, losses: u32) -> f64 {
-    let (won, lost) = ((WORTHY / 0.5).ln(), ((1.0 - WORTHY) / 0.5).ln());
+    let (won, lost) = ((WIN_RATE / 0.5).ln(), ((1.0 - WIN_RATE) / 0.5).ln());
     f64::from(wins) * won + f64::from(losses) * lost
 }
 
@@ -365,9 +367,9 @@ mod tests {
 
     #[test]
     fn a_few_matches_decide_what_is_clear_and_many_what_is_not() {
-        assert!(evidence(5, 0) > CERTAIN && evidence(4, 0) < CERTAIN);
-        assert!(evidence(0, 3) < -CERTAIN && evidence(0, 2) > -CERTAIN);
-        assert!(evidence(14, 8).abs() < CERTAIN);
+        assert!(evidence(5, 0) > DECISION_BOUND && evidence(4, 0) < DECISION_BOUND);
+        assert!(evidence(0, 3) < -DECISION_BOUND && evidence(0, 2) > -DECISION_BOUND);
+        assert!(evidence(14, 8).abs() < DECISION_BOUND);
         assert!(evidence(21, 11) > 0.0 && evidence(20, 12) < 0.0);
     }
 
@@ -381,25 +383,25 @@ mod tests {
         Lanes::new(network.expect("a network"))
     }
 
-    fn turned(is_turned: bool) -> Arc<AtomicBool> {
-        Arc::new(AtomicBool::new(is_turned))
+    fn cancelled(is_set: bool) -> Arc<AtomicBool> {
+        Arc::new(AtomicBool::new(is_set))
     }
 
-    /// A context for as long as it takes.
+    /// A context without a tight deadline.
     fn context() -> SearchContext {
         let until = Instant::now() + Duration::from_mins(30);
-        SearchContext::detached(turned(false), Some(until))
+        SearchContext::detached(cancelled(false), Some(until))
     }
 
     #[test]
-    fn matches_that_nobody_wins_are_given_up_for_random_playouts() {
+    fn drawn_matches_decide_for_random_playouts() {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
         let options = options("mast=auto,simulations=1000");
         let mast = Mast::new(2, 0.4, false);
-        let mut trial = Trial::new(&options);
-        // After a little of the search only a little is played, after much of it all of it.
+        let mut trial = GuidanceTrial::new(&options);
+        // After few simulations of the search the trial plays little, after many all of it.
         trial.earn(10_000, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && mast.is_followed());
@@ -411,12 +413,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_played_before_playouts_can_be_guided() {
+    fn no_match_is_played_before_the_engine_can_guide_playouts() {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
         let mut engine = Unready(lanes(text));
         let root = engine.initial().expect("a state");
         let mast = Mast::new(2, 0.4, false);
-        let mut trial = Trial::new(&options("mast=auto"));
+        let mut trial = GuidanceTrial::new(&options("mast=auto"));
         trial.earn(1 << 40, Duration::from_secs(1));
         trial.go_on(&mut engine, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
@@ -424,21 +426,22 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_kept_when_time_is_over() {
+    fn an_interrupted_match_is_continued() {
         let text = ludorum_games::find("connect-four").expect("a game").text;
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
         let options = options("mast=auto,simulations=1000");
-        let mut trial = Trial::new(&options);
+        let mut trial = GuidanceTrial::new(&options);
         for _ in 0..3 {
             trial.step(&mut lanes, &root, &context()).expect("a step");
         }
-        let steps = |trial: &Trial<Lanes>| trial.current.as_ref().map(|current| current.steps);
+        let steps =
+            |trial: &GuidanceTrial<Lanes>| trial.current.as_ref().map(|current| current.steps);
         assert_eq!(steps(&trial), Some(3));
-        let over = SearchContext::detached(turned(true), None);
+        let over = SearchContext::detached(cancelled(true), None);
         assert!(trial.step(&mut lanes, &root, &over).is_err());
         assert_eq!(steps(&trial), Some(3));
-        // And nothing more is begun.
+        // No further match is begun.
         let mast = Mast::new(2, 0.4, false);
         trial.earn(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &over, Instant::now());
@@ -446,8 +449,8 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_takes_no_longer_than_a_few_thoughts() {
-        let mut trial = Trial::<Lanes>::new(&options("mast=auto"));
+    fn a_trial_takes_no_longer_than_a_few_searches() {
+        let mut trial = GuidanceTrial::<Lanes>::new(&options("mast=auto"));
         let mast = Mast::new(2, 0.4, false);
         (trial.wins, trial.losses) = (3, 1);
         trial.time.spend(Duration::from_secs(5));
@@ -455,17 +458,17 @@ mod tests {
         assert!(mast.is_on_trial(), "nothing is known about the clock");
         let now = Instant::now();
         let until = now + Duration::from_secs(1);
-        let short = SearchContext::detached(turned(false), Some(until));
+        let short = SearchContext::detached(cancelled(false), Some(until));
         trial.time.set_clock(&short, now);
         trial.judge(&mast);
         assert!(mast.is_followed());
     }
 
     #[test]
-    fn it_takes_less_to_follow_what_is_usual_and_more_to_give_it_up() {
-        let verdict = |wins, losses, is_at_its_end: bool| {
+    fn the_prior_makes_it_easier_to_accept_than_to_reject_the_default() {
+        let decision = |wins, losses, is_at_its_end: bool| {
             let options = options("mast=auto");
-            let mut trial = Trial::<Lanes>::new(&options).of_the_usual();
+            let mut trial = GuidanceTrial::<Lanes>::new(&options).with_guided_prior();
             let mast = Mast::new(2, 0.4, false);
             (trial.wins, trial.losses) = (wins, losses);
             if is_at_its_end {
@@ -475,16 +478,16 @@ mod tests {
             }
             (!mast.is_on_trial()).then(|| mast.is_followed())
         };
-        assert_eq!(verdict(3, 0, false), Some(true));
-        assert_eq!(verdict(2, 0, false), None);
-        assert_eq!(verdict(0, 3, false), None);
-        assert_eq!(verdict(0, 4, false), Some(false));
-        // Without any evidence, or with little, it is followed in the end.
+        assert_eq!(decision(3, 0, false), Some(true));
+        assert_eq!(decision(2, 0, false), None);
+        assert_eq!(decision(0, 3, false), None);
+        assert_eq!(decision(0, 4, false), Some(false));
+        // With little evidence the prior decides.
         assert_eq!(
-            (verdict(0, 0, true), verdict(0, 1, true)),
+            (decision(0, 0, true), decision(0, 1, true)),
             (Some(true), Some(true))
         );
-        assert_eq!(verdict(0, 3, true), Some(false));
+        assert_eq!(decision(0, 3, true), Some(false));
     }
 
     #[test]
@@ -493,18 +496,18 @@ mod tests {
         let mut lanes = lanes(text);
         let root = lanes.initial().expect("a state");
         let options = options("mast=auto");
-        let mut trial = Trial::new(&options);
+        let mut trial = GuidanceTrial::new(&options);
         let mast = Mast::new(2, 0.4, false);
         // A step takes half a minute.
         trial.earn(100_000, Duration::from_secs(9));
         trial.time.lose(Duration::from_secs(20), true);
         let now = Instant::now();
         let until = now + Duration::from_secs(100);
-        let short = SearchContext::detached(turned(false), Some(until));
+        let short = SearchContext::detached(cancelled(false), Some(until));
         trial.go_on(&mut lanes, &mast, &root, &short, now);
         assert!(mast.is_on_trial() && trial.current.is_none());
         assert!(!mast.is_followed(), "nothing was tried");
-        // When it would have had its time there is a verdict even so.
+        // After its share of the time has passed the trial decides without a match.
         trial.earn(1 << 40, Duration::from_hours(1));
         trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());

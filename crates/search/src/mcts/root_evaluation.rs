@@ -1,27 +1,26 @@
-//! What a tree says about its root: the move to play, and the report.
+//! Final move selection and the report, from the statistics at the root.
 
 use ludorum_reasoner::{MoveId, Rng, Role};
 use rustc_hash::FxHashMap;
 
-use super::node::{Arm, Body, MOST, NONE, NodeId};
+use super::node::{ChildEdge, Expansion, MAX_GOAL, NONE, NodeId};
 use super::select;
-use super::settings::Final;
+use super::settings::FinalMoveRule;
 use super::tree::Tree;
 use ludorum_player::{MoveResult, SearchResult};
 
-/// The longest line that is told.
-const LONGEST_LINE: usize = 24;
-/// Lines are told for so many moves,
-const MOST_LINES: usize = 8;
-/// each of them this long.
-const MOVE_LINE: usize = 8;
-/// Where several roles choose at the same time, moves with at least this share of the best one's
-/// visits are mixed.
-const MIXED: f64 = 0.5;
-/// A secure move stays this far below its mean, with one visit.
-const CAUTION: f64 = 1.0;
+/// The maximum length of the principal variation.
+const MAX_LINE: usize = 24;
+/// The number of moves that are reported with a line.
+const MAX_LINES: usize = 8;
+/// The maximum length of such a line.
+const MAX_MOVE_LINE: usize = 8;
+/// With simultaneous moves, moves with at least this fraction of the best move's visits are mixed.
+const MIN_MIXED_SHARE: f64 = 0.5;
+/// The distance of a secure child's lower confidence bound from its mean, at one visit.
+const SECURE_MARGIN: f64 = 1.0;
 
-/// A move of the role at the root, over all trees.
+/// A move of the role at the root, added up over all trees.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     id: MoveId,
@@ -33,25 +32,25 @@ struct Candidate {
 
 #[allow(clippy::cast_precision_loss)] // counts far below 2^52
 impl Candidate {
-    fn of(arm: &Arm) -> Self {
+    fn of(edge: &ChildEdge) -> Self {
         Self {
-            id: arm.id,
-            visits: u64::from(arm.visits),
-            points: arm.points,
-            low: arm.low,
-            high: arm.high,
+            id: edge.id,
+            visits: u64::from(edge.visits),
+            points: edge.points,
+            low: edge.low,
+            high: edge.high,
         }
     }
 
-    /// Takes in what another tree says about the move.
-    fn add(&mut self, arm: &Arm) {
-        self.visits += u64::from(arm.visits);
-        self.points += arm.points;
-        self.low = self.low.max(arm.low);
-        self.high = self.high.min(arm.high);
+    /// Adds the statistics of another tree.
+    fn add(&mut self, edge: &ChildEdge) {
+        self.visits += u64::from(edge.visits);
+        self.points += edge.points;
+        self.low = self.low.max(edge.low);
+        self.high = self.high.min(edge.high);
     }
 
-    /// What the role can expect, 0 to 100.
+    /// The expected goal of the role, 0 to 100.
     fn value(&self) -> Option<f64> {
         if self.low == self.high {
             return Some(f64::from(self.low));
@@ -60,62 +59,64 @@ impl Candidate {
         (self.visits > 0).then(|| mean.clamp(f64::from(self.low), f64::from(self.high)))
     }
 
-    /// How good it is, for comparing.
-    fn merit(&self, choice: Final) -> f64 {
+    /// The criterion of final move selection (robust, max and secure child, Chaslot et al. 2008b).
+    fn merit(&self, choice: FinalMoveRule) -> f64 {
         let value = self.value().unwrap_or(-1.0);
         match choice {
-            Final::Robust => self.visits as f64,
-            Final::Max => value,
-            Final::Secure => value - CAUTION * f64::from(MOST) / (self.visits.max(1) as f64).sqrt(),
+            FinalMoveRule::Robust => self.visits as f64,
+            FinalMoveRule::Max => value,
+            FinalMoveRule::Secure => {
+                value - SECURE_MARGIN * f64::from(MAX_GOAL) / (self.visits.max(1) as f64).sqrt()
+            }
         }
     }
 }
 
-/// What the role at the root knows about its moves.
+/// The moves of a role at the root.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(super) struct RootEvaluation {
     candidates: Vec<Candidate>,
-    /// Whether others choose at the same time.
+    /// Whether other roles choose at the same time.
     is_mixed: bool,
-    /// Its move, if it has but one.
+    /// The move of the role, if it has but one.
     fixed: Option<MoveId>,
-    /// The most that it can get, as far as is proven.
+    /// The proven upper bound of the role's goal.
     most: u8,
-    choice: Final,
+    choice: FinalMoveRule,
 }
 
-impl Verdict {
-    /// Adds up what trees say about the moves of a role in their common root.
-    pub(super) fn new<S: Clone + Eq>(trees: &[Tree<S>], role: Role, choice: Final) -> Self {
+impl RootEvaluation {
+    /// Adds up the statistics of a role's moves over all trees.
+    pub(super) fn new<S: Clone + Eq>(trees: &[Tree<S>], role: Role, choice: FinalMoveRule) -> Self {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut is_mixed = false;
         let mut fixed = None;
-        let mut most = MOST;
+        let mut most = MAX_GOAL;
         for tree in trees {
             let root = tree.arena.lock(tree.root());
             if let Some(node) = root.node() {
-                most = most.min(node.shares[role].high);
+                most = most.min(node.stats[role].high);
             }
-            let Some(body) = root.node().and_then(|node| node.body.as_deref()) else {
+            let Some(expansion) = root.node().and_then(|node| node.expansion.as_deref()) else {
                 continue;
             };
-            let Some(mover) = body.mover(role) else {
-                fixed = body.fixed.get(role).copied();
+            let Some(mover) = expansion.mover(role) else {
+                fixed = expansion.fixed.get(role).copied();
                 continue;
             };
-            is_mixed = body.movers.len() > 1;
-            let arms = &body.arms[mover.arms()];
+            is_mixed = expansion.movers.len() > 1;
+            let edges = &expansion.edges[mover.edges()];
             if candidates.is_empty() {
-                // Mostly this is the only tree, and there may be thousands of moves.
-                candidates.extend(arms.iter().map(Candidate::of));
+                // There is usually one tree, with up to thousands of moves.
+                candidates.extend(edges.iter().map(Candidate::of));
                 continue;
             }
             let known = candidates.iter().enumerate();
             let places: FxHashMap<MoveId, usize> = known.map(|(i, c)| (c.id, i)).collect();
-            for arm in arms {
-                match places.get(&arm.id) {
-                    Some(place) => candidates[*place].add(arm),
-                    None => candidates.push(Candidate::of(arm)),
+            for edge in edges {
+                match places.get(&edge.id) {
+                    Some(place) => candidates[*place].add(edge),
+                    None => candidates.push(Candidate::of(edge)),
                 }
             }
         }
@@ -128,18 +129,18 @@ impl Verdict {
         }
     }
 
-    /// The moves that are not proven to be worse than another, the best first.
+    /// The moves, the best first.
     fn sorted(&self) -> Vec<Candidate> {
         let bounds = self.candidates.iter().map(|c| (c.low, c.high));
-        let best = bounds.max().unwrap_or((0, MOST));
+        let best = bounds.max().unwrap_or((0, MAX_GOAL));
         let low = best.0;
         let mut sorted = self.candidates.clone();
         let is_decided = self.is_decided();
         let key = |c: &Candidate| {
-            // What is certain to be the best goes first, what is certain not to be goes last. Of
-            // moves that are sure of the same, one that may bring more is better.
+            // A proven best move comes first, proven worse moves come last. Among moves with the
+            // same lower bound the one with the higher upper bound is better.
             let is_sure = is_decided && (c.low, c.high) == best;
-            (is_sure, c.high >= low && (c.high > 0 || low == MOST))
+            (is_sure, c.high >= low && (c.high > 0 || low == MAX_GOAL))
         };
         sorted.sort_by(|a, b| {
             let merit = b.merit(self.choice).total_cmp(&a.merit(self.choice));
@@ -150,8 +151,8 @@ impl Verdict {
         sorted
     }
 
-    /// Whether no move can be better than one that is known. Where there is no choice nothing is
-    /// decided: thinking is for later moves.
+    /// Whether no move can be better than the best one. If the role has no choice nothing is
+    /// decided: the search prepares later moves.
     pub(super) fn is_decided(&self) -> bool {
         let Some(best) = self.candidates.iter().max_by_key(|c| (c.low, c.high)) else {
             return false;
@@ -160,15 +161,15 @@ impl Verdict {
         !self.is_mixed && others.into_iter().all(|other| other.high <= best.low)
     }
 
-    /// Whether nothing is known about any of several moves.
+    /// Whether there are several moves and nothing is known about any.
     fn is_guess(&self) -> bool {
-        let is_known = |c: &Candidate| c.visits > 0 || (c.low, c.high) != (0, MOST);
+        let is_known = |c: &Candidate| c.visits > 0 || (c.low, c.high) != (0, MAX_GOAL);
         !self.candidates.is_empty() && !self.candidates.iter().any(is_known)
     }
 
-    /// By how many visits the best move leads, if visits decide.
+    /// The visits by which the most visited move leads, if visits decide.
     pub(super) fn lead(&self) -> Option<u64> {
-        if self.choice != Final::Robust || self.is_mixed {
+        if self.choice != FinalMoveRule::Robust || self.is_mixed {
             return None;
         }
         match self.sorted()[..] {
@@ -184,7 +185,7 @@ impl Verdict {
         let Some(best) = sorted.first() else {
             return self.fixed;
         };
-        // Where a move is sure to bring all that can be had, there is nothing to mix.
+        // A move that guarantees the maximum is not mixed.
         let sure = sorted.iter().max_by_key(|c| c.low);
         if let Some(sure) = sure.filter(|c| self.is_mixed && c.low >= self.most.max(1)) {
             return Some(sure.id);
@@ -192,9 +193,9 @@ impl Verdict {
         if !self.is_mixed {
             return Some(best.id);
         }
-        // A fixed choice could be exploited where others choose at the same time: the visits are
-        // the mixture that the roles have settled on.
-        let least = (best.visits as f64 * MIXED).ceil() as u64;
+        // Against simultaneous moves a deterministic choice could be exploited; the distribution of
+        // visits is the mixed strategy of decoupled UCT.
+        let least = (best.visits as f64 * MIN_MIXED_SHARE).ceil() as u64;
         let good: Vec<&Candidate> = sorted.iter().filter(|c| c.visits >= least).collect();
         let all: u64 = good.iter().map(|c| c.visits).sum();
         let mut rest = rng.below(usize::try_from(all).unwrap_or(usize::MAX)) as u64;
@@ -207,8 +208,8 @@ impl Verdict {
         Some(best.id)
     }
 
-    /// All that is to be told.
-    pub(super) fn thought<S: Clone + Eq>(
+    /// The search result.
+    pub(super) fn search_result<S: Clone + Eq>(
         &self,
         trees: &[Tree<S>],
         rng: &mut Rng,
@@ -217,7 +218,7 @@ impl Verdict {
         let first = trees.first()?;
         let sorted = self.sorted().into_iter().enumerate();
         let moves = sorted.map(|(place, c)| {
-            let child = if place < MOST_LINES && !self.is_mixed {
+            let child = if place < MAX_LINES && !self.is_mixed {
                 child(first, c.id)
             } else {
                 NONE
@@ -226,9 +227,9 @@ impl Verdict {
                 id: c.id,
                 visits: c.visits,
                 value: c.value(),
-                bounds: ((c.low, c.high) != (0, MOST)).then_some((c.low, c.high)),
+                bounds: ((c.low, c.high) != (0, MAX_GOAL)).then_some((c.low, c.high)),
                 values: values(first, child),
-                line: line(first, child, None, MOVE_LINE),
+                line: line(first, child, None, MAX_MOVE_LINE),
             }
         });
         let moves = moves.collect();
@@ -251,23 +252,25 @@ impl Verdict {
             } else {
                 values(first, first.root())
             },
-            line: line(first, first.root(), Some(choice), LONGEST_LINE),
+            line: line(first, first.root(), Some(choice), MAX_LINE),
             proven: self.is_decided(),
             strategies: Vec::new(),
         })
     }
 }
 
-/// Where a move leads from the root, if one role alone has a choice there.
+/// The child of a move at the root, if one role alone has a choice there.
 fn child<S: Clone + Eq>(tree: &Tree<S>, id: MoveId) -> NodeId {
     let root = tree.arena.lock(tree.root());
-    let body = root.node().and_then(|node| node.body.as_deref());
-    let arms = body.filter(|body| body.movers.len() == 1);
-    let mut arms = arms.into_iter().flat_map(|body| &body.arms);
-    arms.find(|arm| arm.id == id).map_or(NONE, |arm| arm.child)
+    let expansion = root.node().and_then(|node| node.expansion.as_deref());
+    let edges = expansion.filter(|expansion| expansion.movers.len() == 1);
+    let mut edges = edges.into_iter().flat_map(|expansion| &expansion.edges);
+    edges
+        .find(|edge| edge.id == id)
+        .map_or(NONE, |edge| edge.child)
 }
 
-/// What each role got in a node.
+/// The mean goal of each role in a node.
 fn values<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Vec<f64> {
     if id == NONE {
         return Vec::new();
@@ -276,11 +279,11 @@ fn values<S: Clone + Eq>(tree: &Tree<S>, id: NodeId) -> Vec<f64> {
     let Some(node) = slot.node() else {
         return Vec::new();
     };
-    (0..node.shares.len()).map(|role| node.mean(role)).collect()
+    (0..node.stats.len()).map(|role| node.mean(role)).collect()
 }
 
-/// What is likely to be played from a node: the most visited moves, after the choice that was made
-/// where one role chooses alone.
+/// The principal variation from a node: the most visited moves, beginning with the choice if it is
+/// given and one role alone has a choice.
 fn line<S: Clone + Eq>(
     tree: &Tree<S>,
     mut id: NodeId,
@@ -290,24 +293,24 @@ fn line<S: Clone + Eq>(
     let mut line = Vec::new();
     while id != NONE && line.len() < longest {
         let slot = tree.arena.lock(id);
-        let Some(body) = slot.node().and_then(|node| node.body.as_deref()) else {
+        let Some(expansion) = slot.node().and_then(|node| node.expansion.as_deref()) else {
             break;
         };
-        if !is_tried(body) {
+        if !is_tried(expansion) {
             break;
         }
-        let mut picks = select::most_visited(body);
+        let mut picks = select::most_visited(expansion);
         let chosen = choice.take().filter(|_| picks.len() == 1);
-        let place = chosen.and_then(|id| body.arms.iter().position(|arm| arm.id == id));
+        let place = chosen.and_then(|id| expansion.edges.iter().position(|edge| edge.id == id));
         if let Some(place) = place {
             picks[0] = place as u32;
         }
-        line.push(body.joint_move(&picks).into_vec());
-        id = body.child(&picks);
+        line.push(expansion.joint_move(&picks).into_vec());
+        id = expansion.child(&picks);
     }
     line
 }
 
-fn is_tried(body: &Body) -> bool {
-    body.movers.is_empty() || body.arms.iter().any(|arm| arm.visits > 0)
+fn is_tried(expansion: &Expansion) -> bool {
+    expansion.movers.is_empty() || expansion.edges.iter().any(|edge| edge.visits > 0)
 }
