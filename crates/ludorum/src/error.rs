@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ludorum_engines::BuildError;
 use ludorum_engines::engine::EngineTextError;
 use ludorum_gdl::Diagnostic;
+use ludorum_gdl::source::SourceError;
 use ludorum_players::{PlayError, PlayerSpecError, SolveError};
 use ludorum_reasoner::ReasonError;
 use thiserror::Error;
@@ -28,6 +29,14 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// A rule sheet that is too large or is not UTF-8.
+    #[error("the rules of `{name}` cannot be read: {source}")]
+    Text {
+        /// The game.
+        name: String,
+        /// What is wrong.
+        source: SourceError,
     },
     /// The rule sheet has errors; warnings are listed with them.
     #[error("the rules of `{name}` have errors: {}", first_error(diagnostics))]

@@ -1,6 +1,8 @@
 //! A game: rules that were read and checked.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +11,8 @@ use std::time::{Duration, Instant};
 use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits, sample_states};
 use ludorum_engines::engine::EngineSettings;
 use ludorum_gdl::Diagnostic;
-use ludorum_logic::Rules;
+use ludorum_gdl::source::MAX_BYTES;
+use ludorum_logic::{LoadOptions, load};
 use ludorum_players::{PlayerSpec, Solution, solve};
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::Role;
@@ -65,12 +68,17 @@ impl Game {
     /// A game from a file; its name is that of the file without the extension.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Io {
+        let name = path.file_stem().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy();
+        let bytes = read_bounded(path).map_err(|source| Error::Io {
             path: path.to_owned(),
             source,
         })?;
-        let name = path.file_stem().unwrap_or(path.as_os_str());
-        Self::load(&name.to_string_lossy(), &text, None)
+        let text = ludorum_gdl::source::decode(&bytes).map_err(|source| Error::Text {
+            name: name.to_string(),
+            source,
+        })?;
+        Self::load(&name, text, None)
     }
 
     /// A game from the text of its rules, in prefix (KIF) or infix notation.
@@ -83,21 +91,16 @@ impl Game {
         text: &str,
         shipped: Option<&'static ludorum_games::Game>,
     ) -> Result<Self, Error> {
-        let parsed = ludorum_gdl::parse(text);
-        let mut diagnostics = ludorum_gdl::check::diagnose(&parsed);
-        let failed = |diagnostics| Error::Rules {
+        let loaded = load(text, &LoadOptions::default()).map_err(|source| Error::Text {
             name: name.to_owned(),
-            diagnostics,
-        };
-        if diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(failed(diagnostics));
-        }
-        let rules = match Rules::new(&parsed.description) {
-            Ok(rules) => Arc::new(rules),
-            Err(errors) => {
-                diagnostics.extend(errors);
-                return Err(failed(diagnostics));
-            }
+            source,
+        })?;
+        let diagnostics = loaded.diagnostics;
+        let Some(rules) = loaded.rules.map(Arc::new) else {
+            return Err(Error::Rules {
+                name: name.to_owned(),
+                diagnostics,
+            });
         };
         let roles = rules.roles.iter().map(|role| rules.terms.text(*role));
         Ok(Self(Arc::new(Inner {
@@ -259,4 +262,12 @@ impl Game {
         });
         Ok(self.0.drawing.get_or_init(|| drawing))
     }
+}
+
+/// The bytes of a file, one more than a sheet may have at most.
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
