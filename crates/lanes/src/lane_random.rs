@@ -1,7 +1,7 @@
 //! Random bits: every lane has its own stream.
 //!
 //! Eight xoshiro256++ generators (Blackman and Vigna 2021) run side by side, one for each 64 lanes,
-//! seeded by SplitMix64 (Steele et al. 2014). Lane `i` reads bit `i % 64` of generator `i / 64`,
+//! seeded by `SplitMix64` (Steele et al. 2014). Lane `i` reads bit `i % 64` of generator `i / 64`,
 //! one bit from each word.
 
 // Inlined code is compiled for the instruction set of its caller.
@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(first[0].0[0], KNOWN);
     }
 
-    /// The first output of xoshiro256++ seeded by SplitMix64 from 0, from the first and the fourth
-    /// output of SplitMix64.
+    /// The first output of xoshiro256++ seeded by `SplitMix64` from 0, from the first and the fourth
+    /// output of `SplitMix64`.
     const KNOWN: u64 = {
         let (first, fourth) = (0xe220_a839_7b1d_cdaf_u64, 0xf88b_b8a8_724c_81ec_u64);
         first

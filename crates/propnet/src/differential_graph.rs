@@ -353,7 +353,7 @@ fn start(
     }
     InitialValues {
         counters: counters.into(),
-        outputs: outputs,
+        outputs,
         outer,
     }
 }

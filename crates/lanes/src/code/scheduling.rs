@@ -256,7 +256,7 @@ impl<'g> Scheduler<'g> {
             }
             ScheduleStep::Save(node) => visit(node),
             ScheduleStep::Store(place) => {
-                visit(self.requests[section].stores[place as usize].0 >> 1)
+                visit(self.requests[section].stores[place as usize].0 >> 1);
             }
         }
     }

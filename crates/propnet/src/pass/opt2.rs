@@ -63,7 +63,7 @@ fn possible_values(network: &Network) -> Vec<Values> {
         let inputs = network.inputs(node).iter().map(|i| values[*i as usize]);
         match kind {
             ComponentKind::And => {
-                able[node as usize] = inputs.filter(|v| v & T != 0).count() as u32
+                able[node as usize] = inputs.filter(|v| v & T != 0).count() as u32;
             }
             ComponentKind::Or => able[node as usize] = inputs.filter(|v| v & F != 0).count() as u32,
             _ => {}
