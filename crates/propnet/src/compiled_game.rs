@@ -7,14 +7,14 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::circuit::Circuit;
 use crate::compile_error::CompileError;
 use crate::compile_limits::CompileLimits;
-use crate::network::Network;
+use crate::network::{ComponentCounts, Network};
 use crate::network_builder::build_network;
-use crate::pass::{self, Pass};
+use crate::pass::{self, Pass, PassReport};
 use ludorum_ground::{GroundProgram, GroundProgress, ground};
 use ludorum_logic::Rules;
 
@@ -24,6 +24,22 @@ const MAX_KEPT_PROGRAM: usize = 64 << 20;
 
 /// Poll interval of the deadline and the cancel flag while another thread makes the stage.
 const POLL: Duration = Duration::from_millis(2);
+
+/// What `CompileError::Late` says of the network stage.
+const MAKING_NETWORK: &str = "making the network";
+
+/// A network with a report on how it was made.
+#[derive(Clone, Debug)]
+pub struct NetworkReport {
+    /// The component counts before the passes.
+    pub basic: ComponentCounts,
+    /// The time for building the basic network, without grounding.
+    pub build_time: Duration,
+    /// A report on each pass.
+    pub passes: Vec<PassReport>,
+    /// The optimised network.
+    pub network: Arc<Network>,
+}
 
 /// A game in all its compiled forms: rules, ground program, network, circuit.
 pub struct CompiledGame {
@@ -44,14 +60,14 @@ impl fmt::Debug for CompiledGame {
 
 impl CompiledGame {
     /// A game with its rules only; the network will be optimised by the passes of [`pass::FULL`].
-    pub fn new(rules: Arc<Rules>) -> Self {
+    pub fn new(rules: impl Into<Arc<Rules>>) -> Self {
         Self::with_passes(rules, pass::FULL)
     }
 
     /// The same with another sequence of passes.
-    pub fn with_passes(rules: Arc<Rules>, passes: &[Pass]) -> Self {
+    pub fn with_passes(rules: impl Into<Arc<Rules>>, passes: &[Pass]) -> Self {
         Self {
-            rules,
+            rules: rules.into(),
             passes: passes.to_vec(),
             program: Stage::default(),
             network: Stage::default(),
@@ -87,18 +103,41 @@ impl CompiledGame {
 
     /// The optimised network.
     pub fn network(&self, limits: &CompileLimits) -> Result<Arc<Network>, CompileError> {
-        let network = self.network.get_or_make(limits, "making the network", || {
-            let program = self.program(limits)?;
-            limits.check("grounding")?;
-            let network = build_network(&program);
-            limits.check("making the network")?;
-            drop(program);
-            self.program
-                .forget_if(|program| program.bytes() > MAX_KEPT_PROGRAM);
-            Ok(pass::optimise(network, &self.passes, limits.pass_budget()))
+        let network = self.network.get_or_make(limits, MAKING_NETWORK, || {
+            let basic = self.basic_network(limits)?;
+            Ok(pass::optimise(basic, &self.passes, limits.pass_budget()))
         })?;
         limits.check("making the network smaller")?;
         Ok(network)
+    }
+
+    /// The network before its passes.
+    fn basic_network(&self, limits: &CompileLimits) -> Result<Network, CompileError> {
+        let program = self.program(limits)?;
+        limits.check("grounding")?;
+        let network = build_network(&program);
+        limits.check(MAKING_NETWORK)?;
+        drop(program);
+        self.program
+            .forget_if(|program| program.bytes() > MAX_KEPT_PROGRAM);
+        Ok(network)
+    }
+
+    /// The optimised network with a report on every step, for inspection. It is always made anew,
+    /// because counting components between passes takes time that engines do not spend.
+    pub fn network_report(&self, limits: &CompileLimits) -> Result<NetworkReport, CompileError> {
+        self.program(limits)?;
+        let start = Instant::now();
+        let basic = self.basic_network(limits)?;
+        let (basic_counts, build_time) = (basic.counts(), start.elapsed());
+        let (network, passes) =
+            pass::optimise_with_reports(basic, &self.passes, limits.pass_budget());
+        Ok(NetworkReport {
+            basic: basic_counts,
+            build_time,
+            passes,
+            network: Arc::new(network),
+        })
     }
 
     /// The circuit of the optimised network.
@@ -245,6 +284,16 @@ mod tests {
         tight.ground.max_instances = 0;
         assert!(matches!(game.network(&tight), Err(CompileError::Ground(_))));
         assert!(game.network(&CompileLimits::default()).is_ok());
+    }
+
+    #[test]
+    fn a_report_gives_the_same_network() {
+        let game = game();
+        let limits = CompileLimits::default();
+        let report = game.network_report(&limits).unwrap();
+        let network = game.network(&limits).unwrap();
+        assert_eq!(report.network.counts(), network.counts());
+        assert_eq!(report.passes.len(), game.passes().len());
     }
 
     #[test]

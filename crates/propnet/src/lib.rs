@@ -70,7 +70,7 @@ pub use backward::Backward;
 pub use circuit::Circuit;
 pub use compile_error::CompileError;
 pub use compile_limits::CompileLimits;
-pub use compiled_game::CompiledGame;
+pub use compiled_game::{CompiledGame, NetworkReport};
 pub use differential::Differential;
 pub use dot::DotGraph;
 pub use forward::Forward;

@@ -1,10 +1,11 @@
 //! The limits of grounding on the command line, and its progress on the terminal.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_ground::{GroundBudget, GroundProgram};
-use ludorum_logic::Rules;
+use ludorum_propnet::{CompileLimits, CompiledGame};
 
 use crate::outcome::Failure;
 
@@ -48,21 +49,20 @@ impl LimitOptions {
     }
 
     /// The limits of all stages.
-    pub(super) fn stages(&self) -> ludorum_propnet::CompileLimits {
-        ludorum_propnet::CompileLimits {
+    pub(super) fn stages(&self) -> CompileLimits {
+        CompileLimits {
             ground: self.budget(),
-            ..ludorum_propnet::CompileLimits::default()
+            ..CompileLimits::default()
         }
     }
 
-    /// Grounds rules within the limits; the progress is shown on a terminal.
-    pub(super) fn ground(&self, rules: &Rules) -> Result<GroundProgram, Failure> {
-        let budget = self.budget();
+    /// Grounds a game within the limits; the progress is shown on a terminal.
+    pub(super) fn ground(&self, game: &CompiledGame) -> Result<Arc<GroundProgram>, Failure> {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} grounding {elapsed}: {msg}") {
             bar.set_style(style);
         }
-        let program = ludorum_ground::ground(rules, &budget, &mut |progress| {
+        let program = game.program_with_progress(&self.stages(), &mut |progress| {
             bar.set_message(format!(
                 "{} atoms, {} rules",
                 progress.atoms, progress.instances

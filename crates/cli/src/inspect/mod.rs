@@ -10,6 +10,7 @@ mod rules;
 use std::ffi::OsString;
 
 use clap::{ValueEnum, ValueHint};
+use ludorum_propnet::CompiledGame;
 
 use crate::outcome::{CommandOutcome, Failure};
 use crate::sheet_report;
@@ -105,12 +106,21 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     match args.stage {
         Stage::Rules => rules::show(&source.name, &rules, args.json, args.all, terminal)?,
         Stage::Ground => {
-            let program = args.limits.ground(&rules)?;
+            let program = args.limits.ground(&CompiledGame::new(rules))?;
             ground::show(&source.name, &program, &args.ground, args.json, terminal)?;
         }
         Stage::Network => {
-            let program = args.limits.ground(&rules)?;
-            network::show(&source.name, &program, &args.network, args.json, terminal)?;
+            let game = CompiledGame::with_passes(rules, args.network.passes());
+            args.limits.ground(&game)?;
+            let limits = args.limits.stages();
+            network::show(
+                &source.name,
+                &game,
+                limits,
+                &args.network,
+                args.json,
+                terminal,
+            )?;
         }
         Stage::Lanes => {
             let passes = args.network.passes();

@@ -6,17 +6,16 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::ValueHint;
-use ludorum_ground::GroundProgram;
-use ludorum_propnet::CompileLimits;
 use ludorum_propnet::network::ComponentCounts;
 use ludorum_propnet::pass;
-use ludorum_propnet::pass::{Latch, PassBudget, PassOutcome};
+use ludorum_propnet::pass::{Latch, PassOutcome};
 use ludorum_propnet::statistics::DegreeDistribution;
 use ludorum_propnet::{
-    Circuit, ComponentKind, DotGraph, Network, NetworkStatistics, Pass, PassList, build_network,
+    Circuit, CompileLimits, CompiledGame, ComponentKind, DotGraph, Network, NetworkStatistics,
+    Pass, PassList,
 };
 use serde::Serialize;
 
@@ -70,16 +69,20 @@ impl NetworkOptions {
 /// Prints the statistics of a network or draws it.
 pub(super) fn show(
     game: &str,
-    program: &GroundProgram,
+    compiled: &CompiledGame,
+    limits: CompileLimits,
     options: &NetworkOptions,
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let start = Instant::now();
-    let basic = build_network(program);
-    let first = PassStep::new("basic", &basic.counts(), start.elapsed());
-    let clock = PassBudget::of_time(Duration::from_secs(options.max_pass_time));
-    let (network, effects) = pass::optimise_with_reports(basic, options.passes(), clock);
+    let limits = CompileLimits {
+        passes: Duration::from_secs(options.max_pass_time),
+        ..limits
+    };
+    let report = compiled.network_report(&limits);
+    let report = report.map_err(|error| Failure::input(error.to_string()))?;
+    let (network, effects) = (report.network, report.passes);
+    let first = PassStep::new("basic", &report.basic, report.build_time);
     if options.dot || options.svg.is_some() {
         return draw(game, &network, options, terminal);
     }
