@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
 /// The names of the files with an extension, sorted.
 fn stems(folder: &Path, extension: &str) -> Result<BTreeSet<String>, Box<dyn error::Error>> {
     let mut names = BTreeSet::new();
-    // A folder without games is a library without games, not a broken build.
+    // A missing folder gives a library without games instead of a build error.
     if !folder.is_dir() {
         return Ok(names);
     }

@@ -24,7 +24,7 @@ use resvg::{tiny_skia, usvg};
 const TILE: [u32; 2] = [520, 320];
 /// Games in a row of the contact sheet.
 const ACROSS: usize = 4;
-/// Games on one contact sheet.
+/// Maximum number of games on one contact sheet.
 const PER_SHEET: usize = 24;
 
 struct Job {
@@ -218,7 +218,7 @@ fn summary(report: &RecognitionReport) -> String {
     text
 }
 
-/// All games on one page: name, first and later state side by side.
+/// All games on one page: name, first state and a later state side by side.
 fn contact_sheet(games: &[Drawn], dark: bool) -> String {
     let [w, h] = TILE.map(f64::from);
     #[allow(clippy::cast_precision_loss)]
@@ -260,7 +260,7 @@ fn contact_sheet(games: &[Drawn], dark: bool) -> String {
     page
 }
 
-/// A picture with another frame: its own size gives way.
+/// A picture with another viewport; its own size is removed.
 fn placed(svg: &str, frame: &str) -> String {
     let view = svg.find("viewBox").map_or("", |at| &svg[at..]);
     let end = view.find("\" ").map_or(0, |at| at + 1);
@@ -272,7 +272,7 @@ fn placed(svg: &str, frame: &str) -> String {
     )
 }
 
-/// The renderer knows no CSS variables: each becomes its own value.
+/// Replaces CSS variables by their values, since the PNG renderer does not support them.
 fn plain(svg: &str, dark: bool) -> String {
     let values: BTreeMap<&str, &str> = svg
         .find("<style>")

@@ -1,4 +1,4 @@
-//! What must hold of every game that ships.
+//! Invariants of all shipped games.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use ludorum_games::{BoardHint, CellLayout, Game, LayerHint, all, find, metadata_
 use ludorum_gdl::ast::{Description, Formula, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{GroundTerms, Notation, check, kif, parse_as};
 
-/// Runs a claim over every game and shows all that break it at once.
+/// Runs a check for every game and reports all failures at once.
 fn every_game(claim: impl Fn(&Game) -> Vec<String>) {
     let broken: Vec<String> = all()
         .iter()
@@ -218,7 +218,7 @@ fn board_hints_refer_to_what_the_sheet_has() {
     });
 }
 
-/// What is wrong with the cells of a board in themselves.
+/// Problems of the geometry of a board hint.
 fn geometry(board: &BoardHint) -> Vec<String> {
     let mut problems = Vec::new();
     if board.shape == CellLayout::Places {
@@ -248,7 +248,7 @@ fn geometry(board: &BoardHint) -> Vec<String> {
     problems
 }
 
-/// What is wrong with one fluent drawn on a board.
+/// Problems of one fluent of a board hint.
 fn layer_problems(
     board: &BoardHint,
     layer: &LayerHint,

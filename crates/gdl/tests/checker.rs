@@ -1,4 +1,4 @@
-//! The checker on small sheets, one for each kind of problem, with the messages an author sees.
+//! The checker on small sheets, one for each code, with snapshots of the messages.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -58,7 +58,7 @@ fn plain(text: &str, diagnostics: &[Diagnostic]) -> String {
 fn every_kind_of_problem_has_its_message() {
     for (name, text) in sheets() {
         let report = report(&text);
-        // Hundreds of like messages say no more than the last few.
+        // Show only the last messages of long lists.
         let shown = report.len().saturating_sub(40);
         insta::assert_snapshot!(name, plain(&text, &report[shown..]));
     }

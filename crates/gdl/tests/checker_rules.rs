@@ -1,8 +1,8 @@
-//! Where each rule of the language begins and ends, in claims.
+//! The boundary of each restriction of the language.
 
 use ludorum_gdl::{Notation, check, parse_as};
 
-/// A game with nothing wrong, to add a clause or two to.
+/// A game without diagnostics, to which tests add clauses.
 const GAME: &str = "
     (role white) (init (cell blank))
     (<= (legal white (mark ?c)) (true (cell ?c)))
@@ -10,13 +10,13 @@ const GAME: &str = "
     (<= (goal white 100) (true (cell x)))
     (<= terminal (true (cell x)))";
 
-/// The codes that a text is reported with.
+/// The codes of the diagnostics of a text.
 fn codes_of(text: &str) -> Vec<&'static str> {
     let report = check::diagnose(&parse_as(text, Notation::Kif));
     report.iter().map(|d| d.code).collect()
 }
 
-/// The codes that clauses add to a game with nothing wrong.
+/// The codes that clauses add to a game without diagnostics.
 fn codes(clauses: &str) -> Vec<&'static str> {
     codes_of(&format!("{GAME}\n{clauses}"))
 }
@@ -122,7 +122,7 @@ fn next_does_not_lead_back_to_true() {
 }
 
 #[test]
-fn what_players_do_is_for_next_alone() {
+fn only_next_may_depend_on_does() {
     let helper = "(<= (done ?m) (does white ?m))";
     assert_eq!(
         codes(&format!("{helper} (<= (next (cell ?m)) (done (mark ?m)))")),
@@ -141,7 +141,7 @@ fn what_players_do_is_for_next_alone() {
 }
 
 #[test]
-fn a_fault_is_told_once_where_it_is() {
+fn a_violation_is_reported_once() {
     let both = "(<= terminal (goal white 0)) (<= (goal white 0) (does white ?m))";
     assert_eq!(codes(both), ["E109"]);
 }

@@ -1,11 +1,11 @@
-//! Nesting of any depth: an error or a result, never a crash.
+//! Nesting of any depth gives an error or a result, never a stack overflow.
 
 use ludorum_gdl::format::format;
 use ludorum_gdl::{Notation, check, infix, kif, parse_as};
 
 const MILLION: usize = 1_000_000;
 
-/// Parses on a thread with a small stack, so that recursion would show.
+/// Runs a function on a thread with a small stack, to detect recursion.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
         .stack_size(128 << 10)
@@ -21,7 +21,7 @@ fn is_error(text: &str, notation: Notation) {
     let _ = format(&parsed.description, text, notation);
 }
 
-/// The text is a sheet, and both notations keep it.
+/// The text is a sheet that both notations preserve.
 fn is_kept(text: &str, notation: Notation) {
     let parsed = parse_as(text, notation);
     assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);

@@ -1,8 +1,8 @@
-//! Mutated sheets through the parsers, the checker and the layout.
+//! Mutated sheets through the parsers, the checker and the formatter.
 //!
-//! The normal run does a fixed number of rounds with a fixed seed. `LUDORUM_FUZZ_SECONDS=60 cargo
-//! test -p ludorum-gdl --release --test fuzz` goes on for that long, with a seed of its own every
-//! time; a failure prints the text.
+//! By default, a fixed number of rounds is run with a fixed seed. With the environment variable
+//! `LUDORUM_FUZZ_SECONDS=60`, `cargo test -p ludorum-gdl --release --test fuzz` runs for that many
+//! seconds with a new random seed. A failure prints the text.
 
 mod common;
 
@@ -10,7 +10,7 @@ use common::survives;
 use ludorum_gdl::testing::fuzz;
 use ludorum_gdl::{Notation, format, infix, parse, parse_as};
 
-/// Rounds of a normal run.
+/// Number of rounds of a default run.
 const ROUNDS: u64 = 4_000;
 
 const SNIPPETS: [&str; 8] = [
@@ -40,7 +40,7 @@ fn mutated_sheets_survive_checking_printing_and_layout() {
     let rounds = fuzz(&SNIPPETS, 2, ROUNDS, |text| {
         for notation in [Notation::Kif, Notation::Infix] {
             survives(text, notation);
-            // What could be read of a broken sheet is a sheet.
+            // The clauses that could be parsed of a broken sheet are a sheet as well.
             let parsed = parse_as(text, notation);
             let laid = format::format(&parsed.description, text, notation);
             let _ = infix::sheet(&parse_as(&laid, notation).description);

@@ -1,9 +1,8 @@
-//! The infix notation, one claim a test. That nothing is lost between the notations is in
-//! `properties.rs`.
+//! The infix notation. Its losslessness is tested in `properties.rs`.
 
 use ludorum_gdl::{Notation, infix, kif, parse, parse_as};
 
-/// The KIF of an infix text that is without any problem.
+/// The KIF of an infix text without diagnostics.
 fn to_kif(text: &str) -> String {
     let parsed = parse_as(text, Notation::Infix);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
@@ -21,7 +20,7 @@ fn codes(text: &str) -> Vec<&'static str> {
     parsed.diagnostics.iter().map(|d| d.code).collect()
 }
 
-/// KIF and infix are each the print of the other.
+/// KIF and infix are each printed as the other.
 fn assert_pair(kif: &str, infix: &str) {
     assert_eq!(to_kif(infix), format!("{kif}\n"));
     assert_eq!(to_infix(kif), format!("{infix}\n"));
@@ -194,7 +193,7 @@ fn every_problem_has_its_code() {
 fn every_problem_is_told_in_one_run_and_the_other_clauses_are_read() {
     let text = "role(a)\np :- q &\nrole(b)\nr(a,\ns :- ~\nt(X) :- u(X)\nX :- v\nw :- (a | b\n  & c\nrole(c)\n";
     let parsed = parse_as(text, Notation::Infix);
-    // The second clause swallows the third: only its author can know.
+    // The second clause includes the start of the third; only its author can tell.
     let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code).collect();
     assert_eq!(codes, ["E001", "E012", "E010", "E001"]);
     assert_eq!(

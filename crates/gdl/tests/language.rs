@@ -1,4 +1,4 @@
-//! What a KIF sheet may look like, one claim a test.
+//! The KIF notation.
 
 use ludorum_gdl::ast::{Description, Formula, SyntaxTerm};
 use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
@@ -21,7 +21,7 @@ fn codes(text: &str) -> Vec<&'static str> {
     parsed.diagnostics.iter().map(|d| d.code).collect()
 }
 
-/// Both texts mean the same sheet.
+/// Both texts have the same clauses.
 fn assert_same(a: &str, b: &str) {
     let (a, b) = (read(a).description, read(b).description);
     assert!(a.same_clauses(&b), "{}\n{}", kif::sheet(&a), kif::sheet(&b));
@@ -208,7 +208,7 @@ fn a_parenthesis_too_many_is_pointed_at() {
     assert_eq!(parsed.diagnostics[0].code, "E002");
     assert_eq!(parsed.diagnostics[0].labels[0].span.of(text), ")");
     assert_eq!(parsed.description.clauses.len(), 2);
-    // The clause before may be a word, and end in a character of several bytes.
+    // The clause before may be a word that ends in a multi-byte character.
     let text = "é)";
     let parsed = ludorum_gdl::parse_as(text, Notation::Kif);
     assert_eq!(parsed.diagnostics[0].labels[1].span.of(text), "é");
@@ -241,7 +241,7 @@ fn a_flood_of_problems_is_cut_and_counted() {
         (last.code, &last.message[..]),
         ("E015", "99000 more errors are not listed")
     );
-    // Warnings do not take the place of errors.
+    // Warnings do not use up the limit of errors.
     let parsed = parse(&("(p)".repeat(5_000) + ")"));
     assert!(parsed.has_errors());
 }

@@ -1,4 +1,4 @@
-//! The layout of sheets, by example. That it loses nothing and is stable is in `properties.rs` and
+//! The formatter by example. Its losslessness and idempotence are tested in `properties.rs` and
 //! `sheets.rs`.
 
 use ludorum_gdl::format::format;
@@ -201,7 +201,7 @@ fn a_sheet_of_comments_is_kept() {
 }
 
 #[test]
-fn needless_things_go() {
+fn needless_parentheses_are_removed() {
     assert_eq!(kif("((role a)\r\n(open)\r\n)"), "(role a)\nopen\n");
     assert_eq!(
         infix("role(a).\np :- (q) & r."),

@@ -1,4 +1,4 @@
-//! Properties of random sheets: nothing is lost on any way to write them, and no text breaks a
+//! Properties of random sheets: printing and formatting preserve them, and no text crashes a
 //! parser.
 
 mod common;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Runs a property on random values, the same ones every time.
+/// Runs a property on random values from a fixed seed.
 fn always<S: Strategy>(cases: u32, strategy: &S, property: impl Fn(S::Value)) {
     let config = Config {
         cases,

@@ -1,4 +1,4 @@
-//! Every real sheet at hand, through every way to write it.
+//! All sheets of the collections, parsed, printed and formatted in both notations.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use common::survives;
 use ludorum_gdl::Notation;
 
-/// The collections of real sheets beside the project, or nothing with a note.
+/// The files of the collections beside the project, if they exist.
 fn real_sheets() -> Vec<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games");
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Moves as clicks: what a person would click is what the scene asks for.
+//! Mapping of moves to clicks, compared with what a person would expect.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Board games of the collections of sheets: how many get a proper board from their rules alone.
+//! Board games of the collections: how many boards are recognised from the rules alone.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::common::recognise;
 use ludorum_board::{RecognitionReport, SamplingLimits};
 
-/// Board games with what a person would draw: the kind of the board, and columns and rows where it
-/// is a grid (of one panel, where there are several).
+/// Board games with the expected kind of board, and columns and rows of a grid or of one of its
+/// panels.
 const BOARDS: &str = "
     base/2pffa grid 7 7
     base/3pConnectFour grid 8 6
@@ -160,7 +160,7 @@ const BOARDS: &str = "
     stanford/vectorracer4 grid
 ";
 
-/// Whether a board that was found is the one expected.
+/// Whether a recognised board is the expected one.
 fn is_proper(report: &RecognitionReport, kind: &str, size: &[usize]) -> bool {
     report
         .boards
@@ -191,8 +191,7 @@ fn at_least_four_of_five_board_games_get_a_proper_board() {
             println!("{name}: no sheet");
             continue;
         };
-        // The deadline only guards against sheets that no engine here can play quickly; the others
-        // end long before.
+        // The deadline only matters for sheets that no engine can play quickly.
         let effort = SamplingLimits {
             playouts: 2,
             steps: 60,

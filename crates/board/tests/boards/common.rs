@@ -1,4 +1,4 @@
-//! Games recognised as the arena does it.
+//! Recognition of games with the options of the arena.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use ludorum_engines::Engine;
 use ludorum_games::BoardHint;
 use ludorum_logic::Rules;
 
-/// A game with what was seen of it.
+/// A recognised game with its samples.
 pub(crate) struct Recognised {
     pub(crate) drawing: BoardRenderer,
     pub(crate) samples: Vec<StateSample>,
 }
 
-/// Recognises a sheet; `None` if it cannot be read or no state can be reached.
+/// Recognises a sheet; `None` if it cannot be parsed or played.
 pub(crate) fn recognise(
     text: &str,
     hint: Option<&BoardHint>,

@@ -1,4 +1,4 @@
-//! Sheets of strangers: nothing that they write breaks a picture.
+//! Untrusted sheets: no name or fact can break the markup of a picture.
 
 use crate::common::recognise;
 use ludorum_board::{DrawOptions, SamplingLimits};
@@ -54,7 +54,7 @@ fn facts_and_moves_of_another_game_are_told_and_never_panic() {
 }
 
 #[test]
-fn a_sheet_without_anything_to_draw_is_told_in_words() {
+fn a_game_without_a_board_is_listed_in_words() {
     let sheet = "(role r) (init (mood (very (very happy)))) (init sunny) (legal r wait)
         (<= (next ?f) (true ?f)) (<= terminal (true over)) (goal r 100)";
     let game = recognise(sheet, None, &SamplingLimits::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What is recognised of real games, drawn as the arena draws it.
+//! Recognition and rendering of real games.
 
 mod clicking;
 mod collection;

@@ -1,4 +1,4 @@
-//! What is recognised of the games that ship.
+//! Recognition of the shipped games.
 
 use crate::common::{Recognised, recognise, shipped};
 use ludorum_board::{BoardReport, DrawOptions, RenderedState, SamplingLimits};
@@ -120,7 +120,7 @@ fn every_shipped_game_is_drawn_with_and_without_its_hint() {
 }
 
 #[test]
-fn what_a_board_hint_shows_is_shown_at_least_as_well_without_it() {
+fn fluents_of_a_board_hint_are_also_drawn_without_the_hint() {
     let mut poor = Vec::new();
     for game in ludorum_games::all()
         .iter()
@@ -135,19 +135,19 @@ fn what_a_board_hint_shows_is_shown_at_least_as_well_without_it() {
 }
 
 #[test]
-fn places_that_rules_join_over_a_distance_are_points_with_lines() {
+fn places_that_rules_link_over_a_distance_are_a_graph() {
     assert_eq!(board(&shipped("nine-mens-morris")).kind, "places");
     assert_eq!(board(&shipped("hamilton")).kind, "graph");
 }
 
 #[test]
-fn lamps_that_are_off_are_drawn_too() {
+fn switches_that_are_off_are_drawn_as_well() {
     let board = board(&shipped("buttons"));
     assert_eq!((board.kind, board.cells), ("track", 5));
 }
 
 #[test]
-fn nobody_is_to_move_when_the_match_is_over() {
+fn no_role_is_to_move_when_the_match_is_over() {
     let found = shipped("tic-tac-toe");
     let facts = &found.samples[0].facts;
     let drawn = |over| {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::{Notation, parse_as};
 
-/// SplitMix64 generator (Steele et al. 2014).
+/// A `SplitMix64` generator (Steele et al. 2014).
 struct Random(u64);
 
 impl Random {

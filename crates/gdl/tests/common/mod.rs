@@ -1,10 +1,9 @@
-//! Claims about a text that hold whatever it is, shared by the tests.
+//! Properties of arbitrary texts, shared by the tests.
 
 use ludorum_gdl::format::format;
 use ludorum_gdl::{Description, Notation, Parsed, check, infix, kif, parse_as};
 
-/// Parses, checks and lays out; where the text is a sheet, nothing of it is lost on any way to
-/// write it.
+/// Parses, checks and formats a text. If it is a sheet, every notation preserves it.
 pub(crate) fn survives(text: &str, notation: Notation) {
     let parsed = parse_as(text, notation);
     let description = &parsed.description;
@@ -42,7 +41,7 @@ pub(crate) fn printing_is_undone_by_parsing(description: &Description, notation:
     );
 }
 
-/// The laid-out text has the same clauses and comments, and laying it out again changes nothing.
+/// Formatting preserves clauses and comments and is idempotent.
 pub(crate) fn layout_keeps_everything(description: &Description, laid: &str, notation: Notation) {
     let again = parse_as(laid, notation);
     if !description.clauses.is_empty() {
