@@ -1,25 +1,25 @@
-//! Facts of the sheet and of rigid relations whose answers were all computed beforehand, indexed by
-//! whatever arguments queries bind.
+//! The facts of the rule sheet, and all answers of the rigid relations that were computed during
+//! preparation. Indexes are built for the argument positions that queries bind.
 
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{Rules, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::plan::Mask;
+use super::mask::{Mask, full};
 
-/// Rows of a relation by the values at some places.
+/// The rows of a relation, by the values at some argument positions.
 type Index = FxHashMap<Box<[TermId]>, Box<[u32]>>;
 
-/// The facts of one relation, in rows.
+/// The facts of one relation, row by row.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct FactTable {
     arity: usize,
     rows: usize,
     cells: Vec<TermId>,
-    /// Whether these are all answers of the relation: it has no rules, or none that need to be
-    /// looked at.
-    whole: bool,
-    /// How many different terms there are at each place.
+    /// Whether these are all answers of the relation: it has no rules, or all their answers are
+    /// included.
+    complete: bool,
+    /// The number of different terms at each argument position.
     distinct: Vec<usize>,
     indexes: Vec<(Mask, Index)>,
 }
@@ -27,18 +27,18 @@ struct Table {
 /// The facts of all relations.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
-    tables: Vec<Table>,
+    tables: Vec<FactTable>,
 }
 
 impl Facts {
     pub(super) fn new(rules: &Rules) -> Self {
-        let mut tables: Vec<Table> = rules
+        let mut tables: Vec<FactTable> = rules
             .relations()
-            .map(|(_, relation)| Table {
+            .map(|(_, relation)| FactTable {
                 arity: relation.arity,
                 rows: relation.facts.len(),
                 cells: Vec::with_capacity(relation.arity * relation.facts.len()),
-                whole: relation.rules.is_empty(),
+                complete: relation.rules.is_empty(),
                 distinct: Vec::new(),
                 indexes: Vec::new(),
             })
@@ -52,34 +52,34 @@ impl Facts {
         Self { tables }
     }
 
-    /// Takes all answers of a relation, so that its rules are needed no more.
+    /// Stores all answers of a relation. Its rules are not used any more.
     pub(super) fn complete(&mut self, id: RelationId, rows: usize, cells: &[TermId]) {
         let table = &mut self.tables[id.index()];
         table.rows = rows;
         table.cells = cells.to_vec();
-        table.whole = true;
+        table.complete = true;
         table.indexes.clear();
         table.count_distinct();
     }
 
-    /// Whether all answers of a relation are here.
-    pub(super) fn is_whole(&self, id: RelationId) -> bool {
-        self.tables[id.index()].whole
+    /// Whether all answers of a relation are stored.
+    pub(super) fn is_complete(&self, id: RelationId) -> bool {
+        self.tables[id.index()].complete
     }
 
-    /// How many facts a relation has.
+    /// The number of facts of a relation.
     pub(super) fn rows(&self, id: RelationId) -> usize {
         self.tables[id.index()].rows
     }
 
-    /// How many different terms stand at a place of a relation, at least 1.
+    /// The number of different terms at an argument position of a relation, at least 1.
     pub(super) fn distinct(&self, id: RelationId, place: usize) -> usize {
         let distinct = self.tables[id.index()].distinct.get(place);
         distinct.map_or(1, |count| (*count).max(1))
     }
 
-    /// Puts the answers for the bound values, the free places of each in turn, into `answers`;
-    /// gives their number.
+    /// Appends the answers for the bound values to `answers`, for each answer the values at the free
+    /// positions. Returns the number of answers.
     pub(super) fn answers(
         &mut self,
         id: RelationId,
@@ -108,7 +108,7 @@ impl Facts {
         matching.len()
     }
 
-    /// Whether a fact is there; `values` are all its arguments.
+    /// Whether a fact is stored; `values` are all its arguments.
     pub(super) fn has(&mut self, id: RelationId, values: &[TermId]) -> bool {
         let table = &mut self.tables[id.index()];
         if table.arity == 0 || table.rows == 0 {
@@ -119,16 +119,7 @@ impl Facts {
     }
 }
 
-/// The mask of all places.
-pub(super) fn full(arity: usize) -> Mask {
-    if arity >= 64 {
-        Mask::MAX
-    } else {
-        (1 << arity) - 1
-    }
-}
-
-impl Table {
+impl FactTable {
     fn count_distinct(&mut self) {
         let count = |place| {
             let column = self.cells.iter().skip(place).step_by(self.arity);
@@ -137,7 +128,7 @@ impl Table {
         self.distinct = (0..self.arity).map(count).collect();
     }
 
-    /// The position of the index for a mask, built when it is new.
+    /// The position of the index for a mask. Builds the index if it does not exist.
     fn index(&mut self, mask: Mask) -> usize {
         if let Some(place) = self.indexes.iter().position(|(m, _)| *m == mask) {
             return place;

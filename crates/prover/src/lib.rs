@@ -1,18 +1,20 @@
 /*!
-The reference engine: backward chaining over the rules as they are.
+The reference engine: backward chaining over the rules, with tabling.
 
-It needs no preparation worth speaking of and takes every legal sheet, nested terms and recursion of
-any kind included; all other engines are held to its answers. [`Prover`] asks `solve`, which runs
-the `plan`s of the rules over the `facts` of the sheet and the `state`, and remembers answers in
-`table`s.
+It needs hardly any preparation and takes every valid rule sheet, including nested terms and
+recursion of any kind. The answers of all other engines are compared with its answers. [`Prover`]
+sends queries to `solve`, which runs the plans of the rules (`rule_plan`) over the `facts` of the
+sheet and the fluents of the `state`. Answers are stored in tables (`answer_table`) until the state
+or the joint move changes.
 */
 
+mod answer_table;
 mod facts;
-mod plan;
+mod fluent_statistics;
+mod mask;
+mod rule_plan;
 mod solve;
 mod state;
-mod statistics;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -35,57 +37,59 @@ pub use state::ProverState;
 pub struct Prover {
     solver: Solver,
     roles: Arc<[String]>,
-    /// The state that the solver looks at.
+    /// The state that the answer tables of the solver are about.
     current: Option<ProverState>,
 }
 
-/// The place of the role in `legal` and `goal`.
+/// The mask that binds the role in `legal` and `goal`.
 const ROLE_BOUND: u64 = 1;
-/// The place of the move in `legal`.
+/// The mask that binds the move in `legal`.
 const MOVE_BOUND: u64 = 2;
-/// The most moves that are given when there was no time to find all of them, and that are named
-/// between two looks at the clock: to name thousands of new ones takes time as well.
+/// The maximum number of moves returned when the query was stopped before all were found. Also the
+/// number of moves that get ids between two checks of the stop signal: giving ids to thousands of
+/// new moves takes time as well.
 const SOME_MOVES: usize = 16;
 
 impl Prover {
-    /// A prover for the rules.
+    /// A prover for the rules, fully prepared.
     pub fn new(rules: Arc<Rules>) -> Result<Self, ReasonError> {
         let mut prover = Self::unprepared(rules)?;
         prover.prepare();
         Ok(prover)
     }
 
-    /// A prover that takes about so long to prepare, and may be slower for it.
+    /// A prover with a time limit for its preparation. It may be slower than a fully prepared one.
     pub fn prepared_within(rules: Arc<Rules>, time: Duration) -> Result<Self, ReasonError> {
         let mut prover = Self::unprepared(rules)?;
         prover.solver.prepare(Some(Instant::now() + time));
         Ok(prover)
     }
 
-    /// Prepares for many questions. What was found out so far is forgotten; states and moves stay
-    /// valid.
+    /// Prepares for many queries: computes rigid relations and the statistics of fluents. Cached
+    /// answers are dropped. States and moves stay valid.
     pub fn prepare(&mut self) {
         self.prepare_until(None);
     }
 
-    /// The same as far as it is done at some moment.
+    /// Prepares as far as possible until a deadline.
     pub fn prepare_until(&mut self, moment: Option<Instant>) {
         self.solver.prepare(moment);
         self.current = None;
     }
 
-    /// Questions end with [`ReasonError::Stopped`] when this flag is set by someone.
+    /// Queries end with [`ReasonError::Stopped`] when another thread sets this flag. It is independent
+    /// of the cancel flag of the caller.
     pub fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.solver.interrupt = flag;
     }
 
     fn unprepared(rules: Arc<Rules>) -> Result<Self, ReasonError> {
-        if let Some((id, relation)) = rules.relations().find(|(_, r)| r.arity > plan::MAX_ARITY) {
+        if let Some((id, relation)) = rules.relations().find(|(_, r)| r.arity > mask::MAX_ARITY) {
             return Err(ReasonError::Budget(format!(
                 "`{}` has {} arguments; this engine takes up to {}",
                 rules.relation_name(id),
                 relation.arity,
-                plan::MAX_ARITY
+                mask::MAX_ARITY
             )));
         }
         let roles = rules
@@ -104,8 +108,8 @@ impl Prover {
         &mut self.solver.vocabulary
     }
 
-    /// Turns to a state.
-    fn look(&mut self, state: &ProverState) {
+    /// Makes a state the current one. Answers about another state are dropped.
+    fn set_state(&mut self, state: &ProverState) {
         if self.current.as_ref() == Some(state) {
             return;
         }
@@ -127,8 +131,8 @@ impl Prover {
         self.solver.vocabulary.check_sizes(answers)
     }
 
-    /// The numbers of moves of a role, given as terms of another table that starts with the terms
-    /// of the rules, as the table of a ground program does.
+    /// The ids of moves of a role, given as terms of another term table. That table must start with
+    /// the terms of the rules, as the table of a ground program does.
     pub fn import_moves(&mut self, role: Role, terms: &Terms, moves: &[TermId]) -> Vec<MoveId> {
         let moves = self.vocabulary().import(terms, moves);
         let vocabulary = self.vocabulary();
@@ -136,7 +140,7 @@ impl Prover {
         moves.iter().map(number).collect()
     }
 
-    /// The numbers of fluents, given in the same way.
+    /// The ids of fluents, given in the same way.
     pub fn import_fluents(&mut self, terms: &Terms, fluents: &[TermId]) -> Vec<FluentId> {
         let fluents = self.vocabulary().import(terms, fluents);
         fluents.iter().map(|term| FluentId(term.0)).collect()
@@ -150,7 +154,7 @@ impl Prover {
         })
     }
 
-    /// Whether a move is legal, without finding all that are; those may be thousands.
+    /// Whether one move is legal. Does not compute all legal moves, which may be thousands.
     fn is_legal(&mut self, role: TermId, term: TermId) -> Result<bool, ReasonError> {
         let legal = self.solver.rules.keywords.legal;
         if let Some(moves) = self.solver.all(legal, ROLE_BOUND, &[role]) {
@@ -162,8 +166,12 @@ impl Prover {
         Ok(self.solver.count(query) > 0)
     }
 
-    /// The terms that a relation gives for a role.
-    fn of_role(&mut self, relation: RelationId, role: Role) -> Result<&[TermId], ReasonError> {
+    /// The answers of a relation for a role.
+    fn answers_for_role(
+        &mut self,
+        relation: RelationId,
+        role: Role,
+    ) -> Result<&[TermId], ReasonError> {
         let role = self.role_term(role)?;
         let query = self.solver.ask(relation, ROLE_BOUND, &[role])?;
         self.check_sizes(self.solver.answers(query))?;
@@ -186,7 +194,7 @@ impl Reasoner for Prover {
     }
 
     fn is_terminal(&mut self, state: &ProverState) -> Result<bool, ReasonError> {
-        self.look(state);
+        self.set_state(state);
         let query = self
             .solver
             .ask(self.solver.rules.keywords.terminal, 0, &[])?;
@@ -194,9 +202,9 @@ impl Reasoner for Prover {
     }
 
     fn goal(&mut self, state: &ProverState, role: Role) -> Result<Goal, ReasonError> {
-        self.look(state);
+        self.set_state(state);
         let values = self
-            .of_role(self.solver.rules.keywords.goal, role)?
+            .answers_for_role(self.solver.rules.keywords.goal, role)?
             .to_vec();
         let terms = self.solver.vocabulary.terms();
         Ok(Goal::from_texts(
@@ -210,10 +218,10 @@ impl Reasoner for Prover {
         role: Role,
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
-        self.look(state);
+        self.set_state(state);
         moves.clear();
         let legal = self.solver.rules.keywords.legal;
-        let (terms, mut answer) = match self.of_role(legal, role) {
+        let (terms, mut answer) = match self.answers_for_role(legal, role) {
             Ok(terms) => (terms.to_vec(), Ok(())),
             Err(ReasonError::Stopped) => {
                 let role = self.role_term(role)?;
@@ -243,7 +251,7 @@ impl Reasoner for Prover {
         joint_move: &[MoveId],
     ) -> Result<ProverState, ReasonError> {
         check_move_count(self.roles.len(), joint_move)?;
-        self.look(state);
+        self.set_state(state);
         let mut joint = Vec::with_capacity(joint_move.len());
         for (role, id) in joint_move.iter().enumerate() {
             let known = self.vocabulary().move_of(role, *id);

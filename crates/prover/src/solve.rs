@@ -1,14 +1,14 @@
-//! Runs queries: backward chaining with remembered answers.
+//! The solver: backward chaining with linear tabling (Zhou et al. 2008).
 //!
-//! A query is a relation with some arguments bound. Its answers are remembered as long as nothing
-//! they depend on changes: for ever for rigid relations, for one state, or for one state and joint
-//! move. A recursive query that meets itself takes the answers found so far; the query that leads
-//! such a cycle repeats its rules until a whole round brings nothing new (linear tabling), so left
-//! recursion and mutual recursion end. Negation asks a lower stratum, whose queries are always
-//! complete.
+//! A query is a relation with some arguments bound. Its answers are kept as long as nothing changes
+//! that they depend on: forever for rigid relations, for one state, or for one state and joint move.
+//! A recursive query that meets itself uses the answers found so far. The topmost query of such a
+//! cycle (the leader) evaluates its rules again until a whole round adds no answer. Therefore left
+//! recursion and mutual recursion terminate. Negation queries a lower stratum, whose queries are
+//! always complete.
 //!
-//! Evaluating queries (here) and running rules ([`run`]) call each other over the same frames and
-//! tables; [`terms`] reads and fills the frames.
+//! The evaluation of queries (here) and of rules ([`run`]) are mutually recursive over the same
+//! frames and tables. [`terms`] matches and builds terms in the frames.
 
 mod run;
 mod terms;
@@ -20,30 +20,31 @@ use std::time::Instant;
 use ludorum_logic::rule::RelationId;
 use ludorum_logic::{RelationClass, Rules, TermId};
 
+use super::answer_table::{AnswerTable, Layer, Status};
 use super::facts::Facts;
-use super::plan::{Basis, IndexKeys, Mask, Plan, plan};
-use super::state::View;
-use super::statistics::Statistics;
-use super::table::{Layer, Status, Table};
+use super::fluent_statistics::FluentStatistics;
+use super::mask::Mask;
+use super::rule_plan::{IndexKeys, Plan, PlanInput, plan};
+use super::state::StateView;
 use ludorum_reasoner::ReasonError;
 use ludorum_reasoner::vocabulary::Vocabulary;
 
-/// The most steps that one question may take; some ten seconds of work.
+/// The step limit of one query, some ten seconds of work.
 const MAX_STEPS: u64 = 1 << 28;
-/// The most steps for all answers of one rigid relation beforehand, and for those of all of them;
-/// some hundredths of a second.
-const MAX_STEPS_BEFOREHAND: u64 = 1 << 18;
-const MAX_STEPS_BEFOREHAND_IN_ALL: u64 = 1 << 22;
-/// The clock is looked at after so many steps; a power of two.
+/// The step limit for one rigid relation during preparation.
+const MAX_PREPARATION_STEPS_PER_RELATION: u64 = 1 << 18;
+/// The step limit for all rigid relations during preparation.
+const MAX_PREPARATION_STEPS: u64 = 1 << 22;
+/// The number of steps between two checks of the stop signal; a power of two.
 const CLOCK_STEPS: u64 = 1024;
-/// The most cells that the answers of one question may take.
+/// The limit on the cells that the answers of one query take.
 const MAX_CELLS: usize = 1 << 26;
-/// The deepest chain of queries.
+/// The limit on nested queries.
 const MAX_DEPTH: usize = 50_000;
-/// Up to so many fluents, looking at each is quicker than an index.
+/// Up to this number of fluents a linear search is faster than an index.
 const FEW_FLUENTS: usize = 6;
 
-/// A remembered query.
+/// The table of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query {
     layer: usize,
@@ -54,43 +55,44 @@ pub(super) struct Query {
 pub(super) struct Solver {
     pub(super) rules: Arc<Rules>,
     pub(super) vocabulary: Vocabulary,
-    pub(super) view: View,
-    /// The joint move that is looked at: role and move.
+    pub(super) view: StateView,
+    /// The current joint move: role and move.
     pub(super) joint: Vec<(TermId, TermId)>,
     pub(super) deadline: Option<Instant>,
-    /// Set by someone who does not want the answer any more.
+    /// Set by another thread to interrupt a query.
     pub(super) interrupt: Option<Arc<AtomicBool>>,
-    /// The same, for the one who asks: see [`Reasoner::set_cancel`](ludorum_reasoner::Reasoner::set_cancel).
+    /// The cancel flag of the caller, see
+    /// [`Reasoner::set_cancel`](ludorum_reasoner::Reasoner::set_cancel).
     pub(super) cancel: Option<Arc<AtomicBool>>,
     pub(super) facts: Facts,
-    statistics: Statistics,
+    statistics: FluentStatistics,
     /// Plans by relation, then by mask.
     plans: Vec<Vec<(Mask, Arc<Plan>)>>,
     indexes: IndexKeys,
     layers: [Layer; 3],
-    /// Values of variables, a frame for each running rule.
+    /// The values of variables, one frame for each running rule.
     frames: Vec<TermId>,
-    /// Scratch for keys, values and answers, used as a stack.
+    /// A stack for keys, values and answers.
     scratch: Vec<TermId>,
     key: Vec<u32>,
     depth: usize,
-    /// Tables of the cycle that is being led, evaluated in this round.
+    /// The queries of the current cycle that were evaluated in this round.
     waiting: Vec<Query>,
     round: u32,
-    /// The lowest running query that was met.
+    /// The smallest depth of the running queries that were met.
     low: u32,
-    /// Whether a query that is not complete got a new answer.
+    /// Whether an incomplete query got a new answer.
     changed: bool,
     steps: u64,
     max_steps: u64,
     cells: usize,
 }
 
-/// What a rule's answers are for.
+/// The query that receives the answers of a rule.
 #[derive(Clone, Copy)]
 struct Target {
     query: Query,
-    /// One answer is enough.
+    /// Whether one answer is enough.
     first_only: bool,
 }
 
@@ -101,13 +103,13 @@ impl Solver {
         let relations = rules.relations().len();
         Self {
             vocabulary: Vocabulary::new(rules.terms.clone(), rules.roles.len()),
-            view: View::default(),
+            view: StateView::default(),
             joint: Vec::new(),
             deadline: None,
             interrupt: None,
             cancel: None,
             facts: Facts::new(&rules),
-            statistics: Statistics::default(),
+            statistics: FluentStatistics::default(),
             plans: vec![Vec::new(); relations],
             indexes: Vec::new(),
             layers: Default::default(),
@@ -126,13 +128,13 @@ impl Solver {
         }
     }
 
-    /// Computes all answers of the rigid relations for which that is quick. As facts with an index
-    /// they are looked up faster, and their known sizes lead to better orders of conditions; the
-    /// initial state shows what sizes to expect of fluents. Relations that are not done at the
-    /// given moment are left to their rules.
+    /// Computes all answers of the rigid relations for which that is quick. Lookups in indexed facts
+    /// are faster, and known sizes lead to better orders of conditions. The statistics of fluents are
+    /// taken from the initial state. Relations that are not finished at the deadline are evaluated
+    /// through their rules.
     pub(super) fn prepare(&mut self, until: Option<Instant>) {
         let deadline = std::mem::replace(&mut self.deadline, until);
-        // This is done once, for all questions to come.
+        // The preparation serves all later queries, so the cancel flag of one caller must not stop it.
         let cancel = self.cancel.take();
         let mut rigid: Vec<(u32, RelationId)> = self
             .rules
@@ -143,9 +145,9 @@ impl Solver {
             .map(|(id, relation)| (relation.component, id))
             .collect();
         rigid.sort_unstable();
-        let mut left = MAX_STEPS_BEFOREHAND_IN_ALL;
+        let mut left = MAX_PREPARATION_STEPS;
         for (_, id) in rigid {
-            self.max_steps = left.min(MAX_STEPS_BEFOREHAND);
+            self.max_steps = left.min(MAX_PREPARATION_STEPS_PER_RELATION);
             if let Ok(query) = self.ask(id, 0, &[]) {
                 let table = &self.layers[query.layer].tables[query.table];
                 self.facts.complete(id, table.count, &table.cells);
@@ -157,21 +159,20 @@ impl Solver {
         self.cancel = cancel;
         if let Ok(query) = self.ask(self.rules.keywords.init, 0, &[]) {
             let fluents = &self.layers[query.layer].tables[query.table].cells;
-            self.statistics = Statistics::new(fluents, self.vocabulary.terms());
+            self.statistics = FluentStatistics::new(fluents, self.vocabulary.terms());
         }
         self.forget(RelationClass::Rigid);
         self.plans.iter_mut().for_each(Vec::clear);
     }
 
-    /// Forgets what depends on `class` or more.
+    /// Drops the tables of `class` and of all classes that depend on it.
     pub(super) fn forget(&mut self, class: RelationClass) {
         for layer in &mut self.layers[class as usize..] {
             layer.clear();
         }
     }
 
-    /// Asks a query from outside: the values bound, in the order of their places. Gives the query
-    /// with all its answers.
+    /// Evaluates a query completely. `bound` are the values at the positions of the mask, in order.
     pub(super) fn ask(
         &mut self,
         relation: RelationId,
@@ -205,9 +206,9 @@ impl Solver {
         result
     }
 
-    /// Makes all that runs wait. Answers found so far hold, and whoever asks again goes on from
-    /// them; `cells` goes on counting, so that no sheet fills the memory by being asked again and
-    /// again.
+    /// Marks all running queries as waiting after a stop. The answers found so far stay valid, and a
+    /// repeated query continues from them. `cells` is not reset, so that repeated queries cannot fill
+    /// the memory.
     fn suspend(&mut self) {
         let waiting = Status::Waiting {
             round: self.round,
@@ -220,45 +221,50 @@ impl Solver {
         self.round += 1;
     }
 
-    /// The answers of a query as far as it was evaluated, perhaps not all.
+    /// The answers of a query found so far, possibly incomplete.
     pub(super) fn known(&self, relation: RelationId, mask: Mask, bound: &[TermId]) -> &[TermId] {
-        let table = self.remembered(relation, mask, bound);
+        let table = self.find_table(relation, mask, bound);
         table.map_or(&[], |table| &table.cells)
     }
 
-    /// The answers of a query that was evaluated to its end.
+    /// The answers of a query, if it has been evaluated completely.
     pub(super) fn all(
         &self,
         relation: RelationId,
         mask: Mask,
         bound: &[TermId],
     ) -> Option<&[TermId]> {
-        let table = self.remembered(relation, mask, bound)?;
+        let table = self.find_table(relation, mask, bound)?;
         (table.status == Status::Complete).then_some(&table.cells)
     }
 
-    fn remembered(&self, relation: RelationId, mask: Mask, bound: &[TermId]) -> Option<&Table> {
+    fn find_table(
+        &self,
+        relation: RelationId,
+        mask: Mask,
+        bound: &[TermId],
+    ) -> Option<&AnswerTable> {
         let layer = &self.layers[self.rules.relation(relation).class as usize];
         let mut key = vec![relation.0, mask as u32, (mask >> 32) as u32];
         key.extend(bound.iter().map(|id| id.0));
         layer.find(&key).map(|table| &layer.tables[table])
     }
 
-    /// The answers of a query: each is as many cells as places were free.
+    /// The answers of a query. Each has one cell for each free position.
     pub(super) fn answers(&self, query: Query) -> &[TermId] {
         &self.table(query).cells
     }
 
-    /// How many answers a query has.
+    /// The number of answers of a query.
     pub(super) fn count(&self, query: Query) -> usize {
         self.table(query).count
     }
 
-    fn table(&self, query: Query) -> &Table {
+    fn table(&self, query: Query) -> &AnswerTable {
         &self.layers[query.layer].tables[query.table]
     }
 
-    fn table_mut(&mut self, query: Query) -> &mut Table {
+    fn table_mut(&mut self, query: Query) -> &mut AnswerTable {
         &mut self.layers[query.layer].tables[query.table]
     }
 
@@ -267,19 +273,20 @@ impl Solver {
         if let Some((_, plan)) = plans.iter().find(|(m, _)| *m == mask) {
             return Arc::clone(plan);
         }
-        let basis = Basis {
+        let input = PlanInput {
             rules: &self.rules,
             facts: &self.facts,
             statistics: &self.statistics,
         };
-        let new = Arc::new(plan(basis, relation, mask, &mut self.indexes));
+        let new = Arc::new(plan(input, relation, mask, &mut self.indexes));
         self.plans[relation.index()].push((mask, Arc::clone(&new)));
-        // A plan takes as long as many steps: the clock is looked at in the next one.
+        // Planning takes as long as many steps, so let the next step check the stop signal.
         self.steps |= CLOCK_STEPS - 1;
         new
     }
 
-    /// The query with the bound values from `scratch[from..]`, evaluated as far as can be now.
+    /// The query with the bound values `scratch[from..]`, evaluated as far as possible: inside a cycle
+    /// its answers may be incomplete.
     fn call(
         &mut self,
         relation: RelationId,
@@ -307,11 +314,10 @@ impl Solver {
                 Status::Waiting { .. } => query,
             }
         } else {
-            let table = self.layers[layer].add(&self.key, Table::new(plan.free));
+            let table = self.layers[layer].add(&self.key, AnswerTable::new(plan.free));
             Query { layer, table }
         };
-        // Chains of queries may be as long as the sheet's recursion is deep: the stack grows on the
-        // heap.
+        // Recursion of the rule sheet can nest queries deeply, so the stack may grow on the heap.
         stacker::maybe_grow(128 << 10, 8 << 20, || {
             self.evaluate(query, relation, mask, &plan, from)
         })?;
@@ -346,8 +352,7 @@ impl Solver {
         loop {
             let enough = self.run_rules(plan, target, from)?;
             if enough || self.low == u32::MAX {
-                // Nothing else can be learnt. What waited for this query looks again when it is
-                // asked again.
+                // The query is complete. Queries that waited for it are evaluated again on demand.
                 if self.waiting.len() > waiting_before {
                     self.waiting.truncate(waiting_before);
                     self.round += 1;
@@ -358,7 +363,7 @@ impl Solver {
                 break;
             }
             if self.low < depth {
-                // Part of a cycle that another query leads.
+                // The query is part of a cycle with another leader.
                 self.table_mut(query).status = Status::Waiting {
                     round: self.round,
                     low: self.low,

@@ -1,5 +1,4 @@
-//! The state of the prover: a sorted set of fluents, and the view through which rules look at the
-//! current one.
+//! The state of the prover: a sorted set of fluents, and the indexed view of the current state.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,10 +8,11 @@ use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::plan::{IndexKeys, Mask};
+use super::mask::Mask;
+use super::rule_plan::IndexKeys;
 use ludorum_reasoner::{HeapSize, allocation};
 
-/// A position: the fluents that hold, sorted by id, and their key.
+/// A state: its fluents, sorted by id, and its Zobrist key.
 #[derive(Clone)]
 pub struct ProverState {
     pub(super) fluents: Arc<[TermId]>,
@@ -20,7 +20,7 @@ pub struct ProverState {
 }
 
 impl ProverState {
-    /// The key, the same in all engines.
+    /// The Zobrist key, the same in all engines.
     pub fn key(&self) -> u128 {
         self.key
     }
@@ -42,7 +42,7 @@ impl Hash for ProverState {
 
 impl HeapSize for ProverState {
     fn heap_bytes(&self) -> usize {
-        // The counts of references lie before the fluents.
+        // The reference counts are stored in front of the fluents.
         allocation(2 * size_of::<usize>() + size_of_val(&*self.fluents))
     }
 }
@@ -58,26 +58,26 @@ const NONE: u32 = u32::MAX;
 /// A chained hash table over some fluents, by the values of some of their arguments.
 #[derive(Clone, Debug, Default)]
 struct Index {
-    /// The view it was built for.
+    /// The epoch of the view that it was built for.
     epoch: u32,
     heads: Vec<u32>,
     next: Vec<u32>,
 }
 
-/// The state that is looked at, with fast access to it. Setting another one costs its number of
-/// fluents.
+/// The current state with indexes over its fluents. Setting another state takes time linear in its
+/// number of fluents; indexes are built on demand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct View {
+pub(super) struct StateView {
     epoch: u32,
     pub(super) fluents: Vec<TermId>,
-    /// For every term, the epoch in which it last was a fluent.
+    /// For every term the last epoch in which it was a fluent.
     present: Vec<u32>,
-    /// For every function, its fluents.
+    /// The fluents by function symbol and arity.
     groups: FxHashMap<(Symbol, usize), Vec<TermId>>,
     indexes: Vec<Index>,
 }
 
-impl View {
+impl StateView {
     pub(super) fn set(&mut self, fluents: &[TermId], terms: &Terms) {
         self.epoch += 1;
         for group in self.groups.values_mut() {
@@ -105,8 +105,8 @@ impl View {
             .map_or(&[], |group| group)
     }
 
-    /// The first fluent of a group that may have the given values at the index's places; see
-    /// [`Self::follow`].
+    /// The first fluent of a group that may have the given values at the positions of the index. The
+    /// caller has to compare the values. [`Self::follow`] gives the next one.
     pub(super) fn first(
         &mut self,
         index: usize,
@@ -125,7 +125,7 @@ impl View {
         (head != NONE).then_some(head)
     }
 
-    /// The next such fluent.
+    /// The next fluent in the same hash bucket.
     pub(super) fn follow(&self, index: usize, at: u32) -> Option<u32> {
         let next = self.indexes[index].next[at as usize];
         (next != NONE).then_some(next)
@@ -145,7 +145,7 @@ impl View {
             .resize((group.len() * 2).next_power_of_two(), NONE);
         index.next.clear();
         index.next.resize(group.len(), NONE);
-        // Backwards, so that chains run in the order of the group.
+        // In reverse, so that chains are in the order of the group.
         for (i, fluent) in group.iter().enumerate().rev() {
             let args = terms.args(*fluent);
             let places = (0..arity).filter(|place| mask >> place & 1 == 1);

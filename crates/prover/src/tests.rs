@@ -1,4 +1,4 @@
-//! What the prover does beforehand must never show in its answers.
+//! The preparation must not change any answer.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn legal(prover: &mut Prover) -> Vec<String> {
 }
 
 #[test]
-fn rigid_relations_are_stored_whole_facts_and_rules_together() {
+fn rigid_relations_are_stored_with_the_answers_of_facts_and_rules() {
     let mut prover = prover(
         "(role r) (init (at a)) (edge a b) (edge b c) (path z z)
          (<= (path ?x ?y) (edge ?x ?y))
@@ -35,12 +35,12 @@ fn rigid_relations_are_stored_whole_facts_and_rules_together() {
          (<= terminal (not (true (at a)))) (goal r 0)",
     );
     let path = prover.solver.rules.find_relation("path", 2);
-    assert!(prover.solver.facts.is_whole(path.expect("a relation")));
+    assert!(prover.solver.facts.is_complete(path.expect("a relation")));
     assert_eq!(legal(&mut prover), ["(from z)", "(go b)", "(go c)"]);
 }
 
 #[test]
-fn a_rigid_relation_without_end_is_left_to_its_rules() {
+fn an_infinite_rigid_relation_is_evaluated_through_its_rules() {
     let mut prover = prover(
         "(role r) (init (at (s (s zero))))
          (number zero) (<= (number (s ?x)) (number ?x))
@@ -48,12 +48,12 @@ fn a_rigid_relation_without_end_is_left_to_its_rules() {
          (<= terminal (true (at zero))) (goal r 0)",
     );
     let number = prover.solver.rules.find_relation("number", 1);
-    assert!(!prover.solver.facts.is_whole(number.expect("a relation")));
+    assert!(!prover.solver.facts.is_complete(number.expect("a relation")));
     assert_eq!(legal(&mut prover), ["(count (s (s zero)))"]);
 }
 
 #[test]
-fn fluents_that_double_with_every_step_end_in_an_error() {
+fn fluents_that_double_in_size_with_every_step_give_an_error() {
     let mut prover = prover(
         "(role r) (init (at a)) (legal r go) (goal r 0)
          (<= (next (at (f ?x ?x))) (true (at ?x)))
@@ -69,7 +69,7 @@ fn fluents_that_double_with_every_step_end_in_an_error() {
             Ok(next) => state = next,
             Err(error) => {
                 assert!(matches!(error, ReasonError::Budget(_)), "{error}");
-                // After the twentieth step a fluent has twice as many names as are allowed.
+                // After 20 steps the fluent has twice the allowed size.
                 assert_eq!(step, 19);
                 return;
             }

@@ -1,4 +1,4 @@
-//! What the reference engine promises, on small sheets.
+//! Properties of the reference engine, on small rule sheets.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn legal(prover: &mut Prover, facts: &[&str], role: usize) -> Vec<String> {
 }
 
 #[test]
-fn left_recursion_over_the_state_ends() {
+fn left_recursion_over_the_state_terminates() {
     let mut prover = prover(
         "(role r)
          (<= (path ?x ?y) (true (edge ?x ?y)))
@@ -40,7 +40,7 @@ fn left_recursion_over_the_state_ends() {
 }
 
 #[test]
-fn mutual_recursion_with_different_bindings_ends() {
+fn mutual_recursion_with_different_bindings_terminates() {
     let mut prover = prover(
         "(role r)
          (<= (even ?x) (true (zero ?x)))
@@ -61,7 +61,7 @@ fn mutual_recursion_with_different_bindings_ends() {
 }
 
 #[test]
-fn long_chains_of_questions_do_not_overflow_the_stack() {
+fn deeply_nested_queries_do_not_overflow_the_stack() {
     use std::fmt::Write as _;
     let mut text = String::from(
         "(role r) (<= (reach ?x) (true (at ?x))) (<= (reach ?y) (succ ?x ?y) (reach ?x))
@@ -75,7 +75,7 @@ fn long_chains_of_questions_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn recursion_without_end_is_over_budget_and_the_prover_lives_on() {
+fn infinite_recursion_exceeds_the_budget_and_the_prover_stays_usable() {
     let mut prover = prover(
         "(role r) (init (n zero)) (legal r stop)
          (<= (grow ?x) (true (n ?x)))
@@ -123,7 +123,7 @@ fn illegal_and_missing_moves_are_errors() {
 }
 
 #[test]
-fn goals_say_why_there_is_none() {
+fn a_missing_goal_has_a_reason() {
     let mut prover = prover(
         "(role r) (legal r x)
          (<= (goal r 100) (true one)) (<= (goal r 50) (true two)) (<= (goal r 30) (true two))
@@ -149,7 +149,7 @@ fn goals_say_why_there_is_none() {
 }
 
 #[test]
-fn forks_on_other_threads_speak_of_the_same_states_and_moves() {
+fn forks_on_other_threads_share_states_and_move_ids() {
     let text = "(role r) (init (n zero))
                 (<= (legal r (go ?x)) (true (n ?x))) (legal r stay)
                 (<= (next (n (s ?x))) (does r (go ?x))) (<= (next (n ?x)) (does r stay) (true (n ?x)))";
@@ -166,7 +166,7 @@ fn forks_on_other_threads_speak_of_the_same_states_and_moves() {
     })
     .join()
     .unwrap();
-    // Terms that only the other thread has met.
+    // Terms that only the other thread has interned.
     let facts = one.facts(&far);
     assert_eq!(facts[0].matches("(s").count(), 20);
     let same = one.state_from_facts(&facts).unwrap();
@@ -178,7 +178,7 @@ fn forks_on_other_threads_speak_of_the_same_states_and_moves() {
 }
 
 #[test]
-fn the_same_dice_give_the_same_playout() {
+fn the_same_seed_gives_the_same_playout() {
     let game = ludorum_games::find("connect-four").expect("a shipped game");
     let mut prover = prover(game.text);
     let start = prover.initial().unwrap();
@@ -190,7 +190,7 @@ fn the_same_dice_give_the_same_playout() {
 }
 
 #[test]
-fn a_playout_stops_at_its_limit_and_where_nobody_can_move() {
+fn a_playout_ends_at_its_limit_and_where_a_role_has_no_legal_move() {
     let mut endless = prover("(role r) (init p) (legal r x) (<= (next p) (true p))");
     let start = endless.initial().unwrap();
     let playout = endless.playout(&start, &mut Rng::new(1), 10).unwrap();
@@ -202,7 +202,7 @@ fn a_playout_stops_at_its_limit_and_where_nobody_can_move() {
 }
 
 #[test]
-fn bad_facts_are_errors_that_quote_them() {
+fn invalid_facts_give_errors_that_quote_them() {
     let mut prover = prover("(role r) (legal r x)");
     for bad in ["(cell ?x)", "(cell", "a b", ""] {
         let error = prover.state_from_facts(&[bad.to_owned()]).unwrap_err();
@@ -210,9 +210,9 @@ fn bad_facts_are_errors_that_quote_them() {
     }
 }
 
-/// Where time runs out depends on the machine; what is claimed holds wherever that is.
+/// The moment of the stop depends on the machine. The claim holds for every moment.
 #[test]
-fn a_question_that_was_cut_off_goes_on_from_what_it_knew() {
+fn a_stopped_query_continues_from_the_answers_found_so_far() {
     for name in ["amazons-small", "chess", "lines-of-action", "mancala"] {
         let game = ludorum_games::find(name).expect("a shipped game");
         let rules = Arc::new(Rules::from_text(game.text).expect("rules"));

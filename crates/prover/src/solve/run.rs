@@ -1,15 +1,15 @@
-//! Runs the rules of a query: conditions one after the other, backing up where one does not hold.
+//! Evaluates the rules of a query: conditions in order, with backtracking.
 
 use ludorum_logic::TermId;
 use ludorum_logic::rule::RelationId;
 
 use super::{FEW_FLUENTS, Solver, Target, UNSET};
-use crate::facts::full;
-use crate::plan::{Build, Mask, Match, Plan, RulePlan, Step};
+use crate::mask::{Mask, full};
+use crate::rule_plan::{Build, Match, Plan, RulePlan, Step};
 use ludorum_reasoner::ReasonError;
 
 impl Solver {
-    /// Runs all rules once; true if no more answers are needed.
+    /// Evaluates all rules once. True if no more answers are needed.
     pub(super) fn run_rules(
         &mut self,
         plan: &Plan,
@@ -36,7 +36,7 @@ impl Solver {
         Ok(false)
     }
 
-    /// Runs a rule from its `at`-th condition on; true if no more answers are needed.
+    /// Evaluates a rule from its condition number `at` on. True if no more answers are needed.
     fn run(
         &mut self,
         rule: &RulePlan,
@@ -165,7 +165,7 @@ impl Solver {
         })
     }
 
-    /// Whether a ground atom of a relation holds.
+    /// Whether a ground atom is true.
     fn holds(
         &mut self,
         relation: RelationId,
@@ -177,7 +177,7 @@ impl Solver {
             let term = self.build(input, base);
             self.scratch.push(term);
         }
-        let holds = if self.facts.is_whole(relation) {
+        let holds = if self.facts.is_complete(relation) {
             self.facts.has(relation, &self.scratch[from..])
         } else {
             let query = self.call(relation, full(inputs.len()), from)?;
@@ -209,11 +209,10 @@ impl Solver {
             self.scratch.push(term);
         }
         let width = outputs.len();
-        if self.facts.is_whole(relation) {
+        if self.facts.is_complete(relation) {
             let start = self.scratch.len();
             let bound: &[TermId] = &self.scratch[from..];
-            // Answers go behind the bound values on the same stack, so those are copied first when
-            // there are any.
+            // The answers are pushed on the same stack, so the bound values are copied first.
             let bound = bound.to_vec();
             let count = self
                 .facts
@@ -232,8 +231,7 @@ impl Solver {
         }
         let query = self.call(relation, mask, from)?;
         self.scratch.truncate(from);
-        // The table may grow while its answers are used: this round sees what is there, the next
-        // one the rest.
+        // The table may grow while its answers are used. New answers are used in the next round.
         let count = self.count(query);
         for row in 0..count {
             let fits = (0..width).all(|i| {
@@ -247,7 +245,7 @@ impl Solver {
         Ok(false)
     }
 
-    /// All conditions hold: adds the answer. True if no more are needed.
+    /// Adds the answer of a rule whose conditions are all true. True if no more are needed.
     fn conclude(&mut self, rule: &RulePlan, base: usize, target: Target) -> bool {
         let from = self.scratch.len();
         for build in &rule.result {

@@ -1,13 +1,12 @@
-//! Terms and the frames of rules: whether a value fits a place, and what the variables of a frame
-//! make.
+//! Matching and building terms in the frames of rules.
 
 use ludorum_logic::TermId;
 
 use super::Solver;
-use crate::plan::{Build, Match};
+use crate::rule_plan::{Build, Match};
 
 impl Solver {
-    /// Whether a value fits a place; binds variables on the way.
+    /// Matches a value and binds variables.
     pub(super) fn matches(&mut self, matching: &Match, value: TermId, base: usize) -> bool {
         match matching {
             Match::Term(id) => *id == value,
@@ -29,7 +28,7 @@ impl Solver {
         }
     }
 
-    /// The term that the variables of a frame make, new if need be.
+    /// Instantiates a template and interns the term.
     pub(super) fn build(&mut self, build: &Build, base: usize) -> TermId {
         match build {
             Build::Term(id) => *id,
@@ -47,7 +46,7 @@ impl Solver {
         }
     }
 
-    /// The same, but `None` if the term has never been seen: then nothing can hold for it.
+    /// Instantiates a template; `None` if the term is not interned. Nothing can be true of it then.
     pub(super) fn build_known(&mut self, build: &Build, base: usize) -> Option<TermId> {
         match build {
             Build::Term(id) => Some(*id),

@@ -1,10 +1,9 @@
-//! How a query with given bound arguments runs through the rules of a relation: decided once,
-//! executed often.
+//! Plans: how the rules of a relation are evaluated for a given set of bound arguments.
 //!
-//! A call binds some arguments of a relation (the set is a bit mask). For each relation and mask
-//! that occurs, every rule gets an order of its conditions in which tests come as early as their
-//! variables are known, and instructions that say of every variable whether it is bound, checked or
-//! computed at each place, so running a rule needs no trail and no unification.
+//! A query binds some arguments of a relation (a bit mask, the binding pattern). For each relation
+//! and mask that occurs, the conditions of every rule are ordered so that tests come as soon as their
+//! variables are bound. Each occurrence of a variable is compiled to bind, check or build, so that
+//! evaluation needs neither a trail nor unification.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::join_cost::{self, Candidate};
@@ -12,28 +11,23 @@ use ludorum_logic::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use ludorum_logic::{Rules, TermId};
 
 use super::facts::Facts;
-use super::statistics::Statistics;
+use super::fluent_statistics::FluentStatistics;
+use super::mask::{MAX_ARITY, Mask};
 
-/// A set of argument places.
-pub(super) type Mask = u64;
-
-/// The most arguments a relation may have here.
-pub(super) const MAX_ARITY: usize = 64;
-
-/// What to do with a value at a place.
+/// How a value is matched with an argument of an atom.
 #[derive(Clone, Debug)]
 pub(super) enum Match {
-    /// It must be this term.
+    /// The value must be this term.
     Term(TermId),
-    /// It must be the value of the variable.
+    /// The value must be that of the variable.
     Check(Variable),
-    /// It becomes the value of the variable.
+    /// The variable is bound to the value.
     Bind(Variable),
-    /// It must be this function, and its arguments must match.
+    /// The value must have this function symbol, and its arguments must match.
     Function(Symbol, Box<[Match]>),
 }
 
-/// How to make a term from the values of variables.
+/// A template for a term, instantiated from the values of variables.
 #[derive(Clone, Debug)]
 pub(super) enum Build {
     Term(TermId),
@@ -41,16 +35,17 @@ pub(super) enum Build {
     Function(Symbol, Box<[Build]>),
 }
 
-/// A condition, ready to run.
+/// A compiled condition.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// `(distinct a b)`, all variables known.
+    /// `(distinct a b)`; all variables are bound.
     Distinct(Build, Build),
-    /// A fluent that is known in full.
+    /// `(true f)`; all variables are bound.
     HasFluent(Build),
-    /// No such fluent.
+    /// `(not (true f))`; all variables are bound.
     LacksFluent(Build),
-    /// Fluents of one function; `index` serves the places in `bound` when there are any.
+    /// `(true (f ...))` with free variables. `index` is the index over the positions in `bound`, if
+    /// any.
     Fluents {
         functor: Symbol,
         arity: usize,
@@ -58,87 +53,92 @@ pub(super) enum Step {
         bound: Vec<Build>,
         args: Vec<Match>,
     },
-    /// All fluents.
+    /// `(true ?x)`: all fluents.
     EveryFluent(Match),
-    /// The move of a role.
+    /// `(does r m)`.
     Does(Match, Match),
-    /// The role does not make the move; all variables known.
+    /// `(not (does r m))`; all variables are bound.
     DoesNot(Build, Build),
-    /// A call of another relation: `inputs` for the places of `mask`, in order, `outputs` for the
-    /// others.
+    /// A query of another relation: `inputs` are the arguments at the positions of `mask`, in order,
+    /// `outputs` the others.
     Call {
         relation: RelationId,
         mask: Mask,
         inputs: Vec<Build>,
         outputs: Vec<Match>,
     },
-    /// The relation does not hold; all variables known.
+    /// The negation of a relation; all variables are bound.
     Fails {
         relation: RelationId,
         inputs: Vec<Build>,
     },
 }
 
-/// A rule for one mask of its head.
+/// The plan of a rule for one mask of its head.
 #[derive(Clone, Debug)]
 pub(super) struct RulePlan {
     pub(super) variables: usize,
-    /// The bound places of the head, in order.
+    /// The bound arguments of the head, in order.
     pub(super) head: Vec<Match>,
     pub(super) steps: Vec<Step>,
-    /// The free places of the head, in order.
+    /// The free arguments of the head, in order.
     pub(super) result: Vec<Build>,
 }
 
-/// All rules of a relation for one mask.
+/// The plans of all rules of a relation for one mask.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) rules: Vec<RulePlan>,
-    /// How many places are free.
+    /// The number of free arguments.
     pub(super) free: usize,
 }
 
-/// The indexes over fluents that plans ask for: function, arity, bound places.
+/// The indexes over fluents that plans use: function symbol, arity, bound positions.
 pub(super) type IndexKeys = Vec<(Symbol, usize, Mask)>;
 
-/// What a plan is made from.
+/// The input of the planner.
 #[derive(Clone, Copy)]
-pub(super) struct Basis<'a> {
+pub(super) struct PlanInput<'a> {
     pub(super) rules: &'a Rules,
     pub(super) facts: &'a Facts,
-    pub(super) statistics: &'a Statistics,
+    pub(super) statistics: &'a FluentStatistics,
 }
 
-pub(super) fn plan(basis: Basis<'_>, id: RelationId, mask: Mask, indexes: &mut IndexKeys) -> Plan {
+pub(super) fn plan(
+    input: PlanInput<'_>,
+    id: RelationId,
+    mask: Mask,
+    indexes: &mut IndexKeys,
+) -> Plan {
     let mut rules = Vec::new();
-    if !basis.facts.is_whole(id) {
-        for rule in basis.rules.rules_of(id) {
-            rules.push(Planner::new(basis, rule, indexes).run(mask));
+    if !input.facts.is_complete(id) {
+        for rule in input.rules.rules_of(id) {
+            rules.push(Planner::new(input, rule, indexes).run(mask));
         }
     }
     Plan {
         rules,
-        free: basis.rules.relation(id).arity - mask.count_ones() as usize,
+        free: input.rules.relation(id).arity - mask.count_ones() as usize,
     }
 }
 
 struct Planner<'a> {
     rules: &'a Rules,
     facts: &'a Facts,
-    statistics: &'a Statistics,
+    statistics: &'a FluentStatistics,
     rule: &'a Rule,
     known: Vec<bool>,
-    /// Arguments of the conditions outside the recursion so far, in a recursive rule.
+    /// In a recursive rule, the arguments of the non-recursive conditions planned so far.
     guarded: Vec<&'a Pattern>,
     indexes: &'a mut IndexKeys,
 }
 
 impl<'a> Planner<'a> {
-    fn new(basis: Basis<'a>, rule: &'a Rule, indexes: &'a mut IndexKeys) -> Self {
+    fn new(input: PlanInput<'a>, rule: &'a Rule, indexes: &'a mut IndexKeys) -> Self {
         Self {
-            rules: basis.rules,
-            facts: basis.facts,
-            statistics: basis.statistics,
+            rules: input.rules,
+            facts: input.facts,
+            statistics: input.statistics,
             rule,
             known: vec![false; rule.variables.len()],
             guarded: Vec::new(),
@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
             let mut best_cost = f64::INFINITY;
             for (i, literal) in todo.iter().enumerate() {
                 let cost = self.cost(literal);
-                if cost < best_cost && !self.waits(literal, &todo) {
+                if cost < best_cost && !self.must_wait(literal, &todo) {
                     (best, best_cost) = (i, cost);
                 }
             }
@@ -190,8 +190,8 @@ impl<'a> Planner<'a> {
         known
     }
 
-    /// How unwelcome a condition is as the next one: tests first, then what has few answers. Ties
-    /// keep the author's order.
+    /// The estimated cost of a condition as the next one: tests first, then conditions with few
+    /// answers. Ties keep the order of the rule sheet.
     fn cost(&self, literal: &Literal) -> f64 {
         const NEVER: f64 = 1e300;
         let atom = match literal {
@@ -222,11 +222,11 @@ impl<'a> Planner<'a> {
         head.recursive && relation.recursive && relation.component == head.component
     }
 
-    /// Whether a recursive condition should wait for one outside the recursion that has the same
-    /// compound argument: `(known (s ?x))` bounds what `(ok (s ?x))` is asked about, and for a
-    /// given `?x` ever larger terms would be asked about without it. The language demands that
-    /// there is such a condition, or the argument in the head.
-    fn waits(&self, literal: &Literal, todo: &[&Literal]) -> bool {
+    /// Whether a recursive condition has to come after a non-recursive one with the same compound
+    /// argument. `(known (s ?x))` restricts the queries of `(ok (s ?x))`; without it, a bound `?x`
+    /// would lead to queries about ever larger terms. The recursion restriction of GDL (Love et al.
+    /// 2008) requires such a condition, or the argument in the head.
+    fn must_wait(&self, literal: &Literal, todo: &[&Literal]) -> bool {
         let Literal::Positive(atom) = literal else {
             return false;
         };
@@ -245,8 +245,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Whether an argument of a recursive condition is one of the head's where the query has no
-    /// value, though its variables are known: what there is is asked for, not ever larger terms.
+    /// Whether an argument of a recursive condition stays free although its variables are bound. That
+    /// is so if it equals an argument of the head that is free in the query. Querying for all its
+    /// values avoids queries about ever larger terms.
     fn is_open(&self, atom: &Atom, arg: &Pattern, mask: Mask) -> bool {
         let of_head = |(place, head): (usize, &Pattern)| mask >> place & 1 == 0 && head == arg;
         matches!(arg, Pattern::Compound(..))
@@ -256,10 +257,12 @@ impl<'a> Planner<'a> {
     }
 
     fn is_stored(&self, id: RelationId) -> bool {
-        id == self.rules.keywords.true_ || id == self.rules.keywords.does || self.facts.is_whole(id)
+        id == self.rules.keywords.true_
+            || id == self.rules.keywords.does
+            || self.facts.is_complete(id)
     }
 
-    /// The expected number of answers; `None` if no variable is unbound.
+    /// The estimated number of answers; `None` if all variables are bound.
     #[allow(clippy::cast_precision_loss)] // an estimate
     fn estimate(&self, atom: &Atom) -> Option<f64> {
         if atom.args.iter().all(|arg| self.is_known(arg)) {
@@ -278,7 +281,7 @@ impl<'a> Planner<'a> {
             };
             return Some(answers);
         }
-        if self.facts.is_whole(atom.relation) {
+        if self.facts.is_complete(atom.relation) {
             let mut answers = self.facts.rows(atom.relation) as f64;
             for (place, arg) in atom.args.iter().enumerate() {
                 if self.is_known(arg) {
@@ -397,7 +400,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Whether a pattern is another or has it as a part.
+/// Whether a pattern equals another or contains it.
 fn has_part(pattern: &Pattern, part: &Pattern) -> bool {
     pattern == part
         || match pattern {

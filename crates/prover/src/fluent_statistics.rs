@@ -1,27 +1,27 @@
-//! What the initial state tells about the fluents of later states, as a guess for the order of
-//! conditions.
+//! Statistics of the fluents of the initial state. They serve as estimates for later states when
+//! the conditions of rules are ordered.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::join_cost::{UNKNOWN_SIZE, unknown_answers};
 use ludorum_logic::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The fluents of one function.
+/// The fluents with one function symbol and arity.
 #[derive(Clone, Debug)]
 struct Group {
     count: usize,
-    /// How many different terms there are at each place.
+    /// The number of different terms at each argument position.
     distinct: Vec<usize>,
 }
 
-/// Numbers of fluents by function and arity.
+/// Statistics by function symbol and arity.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Statistics {
+pub(super) struct FluentStatistics {
     groups: FxHashMap<(Symbol, usize), Group>,
     fluents: usize,
 }
 
-impl Statistics {
+impl FluentStatistics {
     pub(super) fn new(fluents: &[TermId], terms: &Terms) -> Self {
         let mut members: FxHashMap<(Symbol, usize), Vec<TermId>> = FxHashMap::default();
         for fluent in fluents {
@@ -47,17 +47,17 @@ impl Statistics {
         }
     }
 
-    /// A guess at the number of all fluents.
-    #[allow(clippy::cast_precision_loss)] // a guess
+    /// An estimate of the number of all fluents.
+    #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn fluents(&self) -> f64 {
         UNKNOWN_SIZE.max(self.fluents as f64)
     }
 
-    /// A guess at the number of fluents of a function when the given places are known.
-    #[allow(clippy::cast_precision_loss)] // a guess
+    /// An estimate of the number of fluents of a function when the given arguments are known.
+    #[allow(clippy::cast_precision_loss)] // an estimate
     pub(super) fn estimate(&self, functor: Symbol, known: &[bool]) -> f64 {
         let Some(group) = self.groups.get(&(functor, known.len())) else {
-            // Functions that come later: each known place is worth its share.
+            // The function does not occur in the initial state: use the default estimate.
             let open = known.iter().filter(|known| !**known).count();
             return unknown_answers(open, known.len());
         };

@@ -1,25 +1,26 @@
-//! Remembered answers of queries.
+//! Tables of the answers of queries.
 
 use ludorum_logic::TermId;
 use rustc_hash::FxHashMap;
 
-/// How far a query has come.
+/// The progress of the evaluation of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Its rules run right now; `depth` is its place on the stack of running queries.
+    /// Its rules are running; `depth` is its position on the stack of running queries.
     Running { depth: u32 },
-    /// In the given round it met the running query at depth `low`, so more answers may come.
+    /// In round `round` its evaluation met the running query at depth `low`. More answers may follow.
     Waiting { round: u32, low: u32 },
-    /// All answers are there.
+    /// All answers have been found.
     Complete,
 }
 
-/// The remembered queries that hold as long as nothing of one [`ludorum_logic::RelationClass`] changes.
+/// The tables of the queries about relations of one [`ludorum_logic::RelationClass`]. They are
+/// dropped together when something of that class changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
-    /// Tables by relation, mask and bound values.
+    /// The table numbers, by relation, mask and bound values.
     numbers: FxHashMap<Box<[u32]>, u32>,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<AnswerTable>,
 }
 
 impl Layer {
@@ -27,7 +28,7 @@ impl Layer {
         self.numbers.get(key).map(|number| *number as usize)
     }
 
-    pub(super) fn add(&mut self, key: &[u32], table: Table) -> usize {
+    pub(super) fn add(&mut self, key: &[u32], table: AnswerTable) -> usize {
         let number = self.tables.len();
         self.numbers.insert(key.into(), number as u32);
         self.tables.push(table);
@@ -42,22 +43,22 @@ impl Layer {
 
 /// The answers of one query.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct AnswerTable {
     pub(super) status: Status,
-    /// How many cells an answer has; 0 for a yes-or-no question.
+    /// The number of cells of an answer; 0 for a query without free arguments.
     pub(super) width: usize,
-    /// How many answers there are.
+    /// The number of answers.
     pub(super) count: usize,
-    /// The answers, cell by cell.
+    /// The cells of all answers, concatenated.
     pub(super) cells: Vec<TermId>,
-    /// Positions of answers by hash, once there are many.
+    /// The answers by hash; empty while there are few.
     seen: FxHashMap<u64, Vec<u32>>,
 }
 
-/// Up to so many answers, comparing with each is quicker than hashing.
-const FEW: usize = 8;
+/// Up to this number of answers a linear search is faster than hashing.
+const MAX_LINEAR_SEARCH: usize = 8;
 
-impl Table {
+impl AnswerTable {
     pub(super) fn new(width: usize) -> Self {
         Self {
             status: Status::Running { depth: 0 },
@@ -75,7 +76,7 @@ impl Table {
             self.count = 1;
             return new;
         }
-        if self.count < FEW {
+        if self.count < MAX_LINEAR_SEARCH {
             if self.cells.chunks_exact(self.width).any(|row| row == answer) {
                 return false;
             }
