@@ -45,7 +45,7 @@ pub use ludorum_player::{
     Answer, CancelHandle, MoveReport, OmittedMoves, PlayError, Player, Report, ReportObserver,
     StrategyReport, derive_seed,
 };
-pub use ludorum_puzzle::{Method, Solution, SolutionProof};
+pub use ludorum_puzzle::{Solution, SolutionProof, SolveMethod};
 pub use registry::{DEFAULT_PLAYER, PlayerInfo};
 pub use solve::{SolveError, solve};
 pub use spec::{PlayerSpec, PlayerSpecError};

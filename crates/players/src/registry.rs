@@ -8,7 +8,7 @@ use ludorum_player::{
     OptionInfo, OptionKind, OptionValues, PlayError, Player, SearchPlayer, Searcher, SteppedRng,
 };
 use ludorum_propnet::CompiledGame;
-use ludorum_puzzle::Solo;
+use ludorum_puzzle::PuzzleSearcher;
 use ludorum_reasoner::{Reasoner, Role};
 use ludorum_search::options::{EARLY, MCS, MCTS, MEMORY, MINI, MINI_BASE, MINI_ONE, MINIMAX};
 use ludorum_search::{Legal, Mcs, Mcts, Minimax, OnePly, Random, mini};
@@ -43,7 +43,7 @@ impl Context<'_> {
     }
 
     fn solo(&self, options: &OptionValues) -> Box<dyn Searcher<AnyReasoner>> {
-        Box::new(Solo::new(options, self.game.map(Arc::clone)))
+        Box::new(PuzzleSearcher::new(options, self.game.map(Arc::clone)))
     }
 
     fn mcts(&self, options: &OptionValues) -> Box<dyn Searcher<AnyReasoner>> {

@@ -13,7 +13,7 @@ use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileError, CompileLimits};
-use ludorum_puzzle::{Puzzle, Solution};
+use ludorum_puzzle::{Solution, SolveRequest};
 use ludorum_reasoner::ReasonError;
 use thiserror::Error;
 
@@ -89,14 +89,14 @@ pub fn solve(
             move || {
                 let solution = engine.build_for(&game, &settings).map(|reasoner| {
                     made.store(true, Ordering::Release);
-                    let puzzle = Puzzle {
+                    let request = SolveRequest {
                         game,
                         options: spec.options(),
                         begin,
-                        until,
+                        deadline: until,
                         stop: &stop,
                     };
-                    puzzle.solve(reasoner)
+                    request.solve(reasoner)
                 });
                 // Nobody may wait any more.
                 let _ = sender.send(solution);
@@ -118,14 +118,14 @@ pub fn solve(
             Ok(Ok(solution)) => return Ok(solution?),
             Ok(Err(error)) => {
                 let trouble = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
-                return Ok(Solution::nothing(begin, trouble));
+                return Ok(Solution::without_line(begin, trouble));
             }
             Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
             Err(RecvTimeoutError::Timeout) => {
                 if !made.load(Ordering::Acquire)
                     && let Some(end) = end(GRACE)
                 {
-                    return Ok(Solution::nothing(begin, not_ready(engine, end, None)));
+                    return Ok(Solution::without_line(begin, not_ready(engine, end, None)));
                 }
             }
         }

@@ -4,7 +4,7 @@ use ludorum_player::OptionValues;
 
 /// What is known of a move: section 4.2.1 of the thesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Score {
+pub(crate) enum SelectionValue {
     /// The best value of a line through it (Equation 4.1).
     Max,
     /// The mean (Equation 2.1).
@@ -13,7 +13,7 @@ pub(super) enum Score {
 
 /// How playouts of the tree choose moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Playouts {
+pub(crate) enum PlayoutMode {
     /// One of the six variants of Exploration, or at random.
     Mixed,
     /// One of the six variants.
@@ -24,7 +24,7 @@ pub(super) enum Playouts {
 
 /// How positions come by in several ways are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TableKind {
+pub(crate) enum TranspositionKind {
     /// By Zobrist keys.
     Zobrist,
     /// By the nested tables of section 4.2.3.
@@ -35,61 +35,61 @@ pub(super) enum TableKind {
 
 /// Which techniques are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum TechniqueSelection {
     /// All of them.
     All,
     /// Only this one.
-    Only(super::best::Method),
+    Only(crate::best_line::SolveMethod),
 }
 
 /// The options of `solo`, read.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
-    pub(super) c: f64,
-    pub(super) score: Score,
-    pub(super) playouts: Playouts,
-    pub(super) table: TableKind,
-    pub(super) uses: Use,
+pub(crate) struct Settings {
+    pub(crate) exploration: f64,
+    pub(crate) score: SelectionValue,
+    pub(crate) playouts: PlayoutMode,
+    pub(crate) table: TranspositionKind,
+    pub(crate) uses: TechniqueSelection,
     /// The most playouts and positions; 0 for no bound.
-    pub(super) simulations: u64,
+    pub(crate) simulations: u64,
     /// A playout is cut after so many steps.
-    pub(super) limit: usize,
+    pub(crate) max_steps: usize,
     /// The most bytes of everything that is kept.
-    pub(super) bytes: usize,
-    pub(super) threads: usize,
-    pub(super) seed: u64,
+    pub(crate) bytes: usize,
+    pub(crate) threads: usize,
+    pub(crate) seed: u64,
 }
 
 impl Settings {
-    pub(super) fn new(options: &OptionValues) -> Self {
-        use super::best::Method;
+    pub(crate) fn new(options: &OptionValues) -> Self {
+        use crate::best_line::SolveMethod;
         let count = |name| usize::try_from(options.count(name)).unwrap_or(usize::MAX);
         Self {
-            c: options.number("c"),
+            exploration: options.number("c"),
             score: match options.word("score") {
-                "mean" => Score::Mean,
-                _ => Score::Max,
+                "mean" => SelectionValue::Mean,
+                _ => SelectionValue::Max,
             },
             playouts: match options.word("playouts") {
-                "explore" => Playouts::Explore,
-                "random" => Playouts::Random,
-                _ => Playouts::Mixed,
+                "explore" => PlayoutMode::Explore,
+                "random" => PlayoutMode::Random,
+                _ => PlayoutMode::Mixed,
             },
             table: match options.word("table") {
-                "nested" => TableKind::Nested,
-                "off" => TableKind::Off,
-                _ => TableKind::Zobrist,
+                "nested" => TranspositionKind::Nested,
+                "off" => TranspositionKind::Off,
+                _ => TranspositionKind::Zobrist,
             },
             uses: match options.word("uses") {
-                "factors" => Use::Only(Method::Factors),
-                "breadth" => Use::Only(Method::Breadth),
-                "depth" => Use::Only(Method::Depth),
-                "tree" => Use::Only(Method::Tree),
-                "nested" => Use::Only(Method::Nested),
-                _ => Use::All,
+                "factors" => TechniqueSelection::Only(SolveMethod::Factors),
+                "breadth" => TechniqueSelection::Only(SolveMethod::Breadth),
+                "depth" => TechniqueSelection::Only(SolveMethod::Depth),
+                "tree" => TechniqueSelection::Only(SolveMethod::Tree),
+                "nested" => TechniqueSelection::Only(SolveMethod::Nested),
+                _ => TechniqueSelection::All,
             },
             simulations: options.count("simulations"),
-            limit: count("limit"),
+            max_steps: count("limit"),
             bytes: count("memory").saturating_mul(1 << 20),
             threads: count("threads").max(1),
             seed: options.count("seed"),

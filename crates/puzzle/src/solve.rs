@@ -9,11 +9,11 @@ use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{ReasonError, Reasoner};
 use serde::Serialize;
 
-use super::best::Method;
-use super::desk::ROLE;
-use super::search::Search;
-use super::settings::Settings;
-use super::standing::{Proof, Standing};
+use crate::best_line::SolveMethod;
+use crate::portfolio::PortfolioSearch;
+use crate::rule_analysis::ROLE;
+use crate::settings::Settings;
+use crate::status::{OptimalityProof, SearchStatus};
 
 /// What was found out about a puzzle.
 #[derive(Clone, Debug, Serialize)]
@@ -29,7 +29,7 @@ pub struct Solution {
     /// Whether no line is better, and how that is known.
     pub proof: SolutionProof,
     /// How the line was found.
-    pub method: Option<Method>,
+    pub method: Option<SolveMethod>,
     /// When it was found.
     pub found_after: Option<f64>,
     /// How long was searched.
@@ -55,7 +55,7 @@ pub enum SolutionProof {
 
 impl Solution {
     /// Nothing, for a reason.
-    pub fn nothing(begin: Instant, trouble: String) -> Self {
+    pub fn without_line(begin: Instant, trouble: String) -> Self {
         Self {
             line: Vec::new(),
             value: None,
@@ -83,7 +83,7 @@ impl Solution {
 
 /// A puzzle to solve, and for how long.
 #[derive(Debug)]
-pub struct Puzzle<'a> {
+pub struct SolveRequest<'a> {
     /// The rules and the compiled forms of the game.
     pub game: Arc<CompiledGame>,
     /// The options of `solo`.
@@ -91,12 +91,12 @@ pub struct Puzzle<'a> {
     /// When the clock started.
     pub begin: Instant,
     /// The deadline.
-    pub until: Option<Instant>,
+    pub deadline: Option<Instant>,
     /// Ends the search when it is set.
     pub stop: &'a Arc<AtomicBool>,
 }
 
-impl Puzzle<'_> {
+impl SolveRequest<'_> {
     /// Searches the puzzle from its initial state until the deadline, until `stop` is set, or until
     /// no better line can be found.
     pub fn solve<R: Reasoner + 'static>(self, mut reasoner: R) -> Result<Solution, ReasonError> {
@@ -104,50 +104,59 @@ impl Puzzle<'_> {
             game,
             options,
             begin,
-            until,
+            deadline,
             stop,
         } = self;
-        reasoner.set_deadline(until);
+        reasoner.set_deadline(deadline);
         reasoner.set_cancel(Some(Arc::clone(stop)));
         let root = match reasoner.initial() {
             Ok(root) => Some(root),
             Err(ReasonError::Stopped) => None,
             Err(error) => return Err(error),
         };
-        let mut search = Search::new(Settings::new(options), Some(game));
+        let mut search = PortfolioSearch::new(Settings::new(options), Some(game));
         let mut found: Option<(u8, f64)> = None;
-        let is_over =
-            || stop.load(Ordering::Acquire) || until.is_some_and(|until| Instant::now() >= until);
-        let mut look = |standing: &Standing| {
-            let value = standing.line.as_ref().map(|line| line.value);
+        let should_stop = || {
+            stop.load(Ordering::Acquire)
+                || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let mut observe = |status: &SearchStatus| {
+            let value = status.line.as_ref().map(|line| line.value);
             if value != found.map(|(value, _)| value) {
                 found = value.map(|value| (value, begin.elapsed().as_secs_f64()));
             }
         };
         // Without a start, for want of time, there is no line.
         if let Some(root) = root {
-            match search.run(&mut reasoner, &root, until, &is_over, stop, &mut look) {
+            match search.run(
+                &mut reasoner,
+                &root,
+                deadline,
+                &should_stop,
+                stop,
+                &mut observe,
+            ) {
                 Ok(()) | Err(ReasonError::Stopped) => {}
                 Err(error) => return Err(error),
             }
         }
         reasoner.set_deadline(None);
         reasoner.set_cancel(None);
-        let standing = search.standing();
+        let status = search.status();
         Ok(Solution {
             found_after: found.map(|(_, seconds)| seconds),
             seconds: begin.elapsed().as_secs_f64(),
-            ..solution(&mut reasoner, &standing)
+            ..solution(&mut reasoner, &status)
         })
     }
 }
 
-fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
-    let line = standing.line.as_ref();
+fn solution<R: Reasoner>(reasoner: &mut R, status: &SearchStatus) -> Solution {
+    let line = status.line.as_ref();
     let moves = line.map(|line| &line.moves[..]).unwrap_or_default();
-    let proof = if standing.is_highest() {
+    let proof = if status.reaches_ceiling() {
         SolutionProof::Ceiling
-    } else if let Some(Proof::Exhausted(_)) = standing.proof {
+    } else if let Some(OptimalityProof::Exhausted(_)) = status.proof {
         SolutionProof::Exhausted
     } else {
         SolutionProof::None
@@ -158,13 +167,13 @@ fn solution<R: Reasoner>(reasoner: &mut R, standing: &Standing) -> Solution {
             .map(|id| reasoner.move_text(ROLE, *id))
             .collect(),
         value: line.map(|line| line.value),
-        ceiling: standing.ceiling,
-        ceiling_known: standing.is_ceiling_read,
+        ceiling: status.ceiling,
+        ceiling_known: status.is_ceiling_derived,
         proof,
         method: line.map(|line| line.method),
         found_after: None,
         seconds: 0.0,
-        simulations: standing.simulations,
+        simulations: status.simulations,
         trouble: None,
     }
 }

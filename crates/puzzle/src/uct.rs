@@ -7,14 +7,17 @@
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-use super::best::Method;
-use super::desk::{Desk, Progress, ROLE, Technique};
-use super::explore::{End, POLICIES, Policy, Trail, playout};
-use super::settings::{Playouts, Score, Settings};
-use super::transpositions::Transpositions;
+use crate::best_line::SolveMethod;
+use crate::rule_analysis::ROLE;
+use crate::settings::{PlayoutMode, SelectionValue, Settings};
+use crate::simulation::{
+    SIMULATION_POLICIES, SimulationEnd, SimulationPolicy, StateHistory, playout,
+};
+use crate::technique::{Technique, TechniqueContext, TechniqueStatus};
+use crate::transposition_index::TranspositionIndex;
 
 /// No node.
-const NONE: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 #[derive(Debug)]
 struct Edge {
@@ -22,7 +25,7 @@ struct Edge {
     child: u32,
     visits: u32,
     /// The best value of a line through it.
-    best: u8,
+    max_value: u8,
     sum: f64,
 }
 
@@ -34,43 +37,43 @@ struct Node<S> {
     /// What the role gets, at the end of the game.
     value: Option<u8>,
     /// Whether everything below was seen.
-    is_done: bool,
+    is_exhausted: bool,
 }
 
 /// Where a visit went: a node and one of its edges.
-type Step = (u32, usize);
+type PathStep = (u32, usize);
 
 /// The tree.
 #[derive(Debug)]
-pub(super) struct Tree<S> {
+pub(crate) struct UctTree<S> {
     nodes: Vec<Node<S>>,
     root: u32,
-    table: Transpositions<S>,
+    table: TranspositionIndex<S>,
     bytes: usize,
-    most_bytes: usize,
-    c: f64,
-    score: Score,
-    playouts: Playouts,
+    max_bytes: usize,
+    exploration: f64,
+    score: SelectionValue,
+    playouts: PlayoutMode,
     rng: Rng,
     /// The mark of the best line that is in the tree.
-    mark: u64,
-    path: Vec<Step>,
+    best_line_version: u64,
+    path: Vec<PathStep>,
     line: Vec<MoveId>,
 }
 
-impl<S: Clone + Eq> Tree<S> {
-    pub(super) fn new(settings: &Settings, most_bytes: usize, seed: u64) -> Self {
+impl<S: Clone + Eq> UctTree<S> {
+    pub(crate) fn new(settings: &Settings, max_bytes: usize, seed: u64) -> Self {
         Self {
             nodes: Vec::new(),
-            root: NONE,
-            table: Transpositions::new(settings.table),
+            root: NO_NODE,
+            table: TranspositionIndex::new(settings.table),
             bytes: 0,
-            most_bytes,
-            c: settings.c,
+            max_bytes,
+            exploration: settings.exploration,
             score: settings.score,
             playouts: settings.playouts,
             rng: Rng::new(seed),
-            mark: 0,
+            best_line_version: 0,
             path: Vec::new(),
             line: Vec::new(),
         }
@@ -79,32 +82,32 @@ impl<S: Clone + Eq> Tree<S> {
     fn clear(&mut self) {
         self.nodes = Vec::new();
         self.table.clear();
-        self.root = NONE;
+        self.root = NO_NODE;
         self.bytes = 0;
-        self.mark = 0;
+        self.best_line_version = 0;
     }
 
     fn is_full(&self) -> bool {
-        self.bytes >= self.most_bytes
+        self.bytes >= self.max_bytes
     }
 
     /// A node for a state; the one that is there, if there is one.
     fn node<R: Reasoner<State = S>>(
         &mut self,
-        desk: &mut Desk<'_, R>,
+        context: &mut TechniqueContext<'_, R>,
         state: S,
     ) -> Result<(u32, bool), ReasonError> {
-        let place = self.table.place(desk.reasoner, &state)?;
-        if let Some(found) = self.table.find(&place, &state) {
+        let key = self.table.position_key(context.reasoner, &state)?;
+        if let Some(found) = self.table.find(&key, &state) {
             return Ok((found, false));
         }
         let mut edges = Vec::new();
         let mut value = None;
-        if desk.reasoner.is_terminal(&state)? {
-            value = Some(desk.value(&state)?);
+        if context.reasoner.is_terminal(&state)? {
+            value = Some(context.goal_value(&state)?);
         } else {
             let mut moves = Vec::new();
-            desk.reasoner.legal_moves(&state, ROLE, &mut moves)?;
+            context.reasoner.legal_moves(&state, ROLE, &mut moves)?;
             for i in (1..moves.len()).rev() {
                 moves.swap(i, self.rng.below(i + 1));
             }
@@ -112,9 +115,9 @@ impl<S: Clone + Eq> Tree<S> {
                 .into_iter()
                 .map(|id| Edge {
                     id,
-                    child: NONE,
+                    child: NO_NODE,
                     visits: 0,
-                    best: 0,
+                    max_value: 0,
                     sum: 0.0,
                 })
                 .collect();
@@ -122,12 +125,12 @@ impl<S: Clone + Eq> Tree<S> {
         let number = self.nodes.len() as u32;
         let edge_bytes = edges.len() * size_of::<Edge>();
         self.bytes += size_of::<Node<S>>()
-            + desk.reasoner.state_bytes(&state)
+            + context.reasoner.state_bytes(&state)
             + edge_bytes
             + self.table.entry_bytes();
-        self.table.put(place, &state, number);
+        self.table.insert(key, &state, number);
         self.nodes.push(Node {
-            is_done: edges.is_empty(),
+            is_exhausted: edges.is_empty(),
             state,
             edges,
             visits: 0,
@@ -149,15 +152,15 @@ impl<S: Clone + Eq> Tree<S> {
             if self
                 .nodes
                 .get(edge.child as usize)
-                .is_some_and(|child| child.is_done)
+                .is_some_and(|child| child.is_exhausted)
             {
                 continue;
             }
             let value = match self.score {
-                Score::Max => f64::from(edge.best),
-                Score::Mean => edge.sum / f64::from(edge.visits),
+                SelectionValue::Max => f64::from(edge.max_value),
+                SelectionValue::Mean => edge.sum / f64::from(edge.visits),
             };
-            let score = value / 100.0 + self.c * (visits / f64::from(edge.visits)).sqrt();
+            let score = value / 100.0 + self.exploration * (visits / f64::from(edge.visits)).sqrt();
             if best.is_none_or(|(_, most)| score > most) {
                 best = Some((i, score));
             }
@@ -165,64 +168,67 @@ impl<S: Clone + Eq> Tree<S> {
         best.map(|(i, _)| i)
     }
 
-    fn policy(&mut self) -> Policy {
-        let count = POLICIES.len();
+    fn choose_policy(&mut self) -> SimulationPolicy {
+        let count = SIMULATION_POLICIES.len();
         match self.playouts {
-            Playouts::Random => Policy::Random,
-            Playouts::Explore => POLICIES[self.rng.below(count - 1)],
-            Playouts::Mixed => POLICIES[self.rng.below(count)],
+            PlayoutMode::Random => SimulationPolicy::Random,
+            PlayoutMode::Explore => SIMULATION_POLICIES[self.rng.below(count - 1)],
+            PlayoutMode::Mixed => SIMULATION_POLICIES[self.rng.below(count)],
         }
     }
 
     /// One simulation.
     fn simulate<R: Reasoner<State = S>>(
         &mut self,
-        desk: &mut Desk<'_, R>,
+        context: &mut TechniqueContext<'_, R>,
     ) -> Result<(), ReasonError> {
         self.path.clear();
         self.line.clear();
-        let mut trail = Trail::default();
+        let mut history = StateHistory::default();
         let mut at = self.root;
         let end = loop {
             let node = &self.nodes[at as usize];
             if let Some(value) = node.value {
-                break End::Value(value);
+                break SimulationEnd::Value(value);
             }
-            let Some(chosen) = self.select(node).filter(|_| self.line.len() < desk.limit) else {
-                self.nodes[at as usize].is_done |= self.line.len() < desk.limit;
-                break End::Nothing;
+            let Some(chosen) = self
+                .select(node)
+                .filter(|_| self.line.len() < context.max_steps)
+            else {
+                self.nodes[at as usize].is_exhausted |= self.line.len() < context.max_steps;
+                break SimulationEnd::Unfinished;
             };
-            trail.push(&node.state);
+            history.push(&node.state);
             let edge = &node.edges[chosen];
             self.path.push((at, chosen));
             self.line.push(edge.id);
-            if edge.child != NONE {
+            if edge.child != NO_NODE {
                 at = edge.child;
                 continue;
             }
             let (id, state) = (edge.id, node.state.clone());
-            let next = desk.next(&state, id)?;
+            let next = context.next(&state, id)?;
             if self.is_full() {
-                let policy = self.policy();
+                let policy = self.choose_policy();
                 break playout(
-                    desk,
+                    context,
                     &next,
                     policy,
-                    &mut trail,
+                    &mut history,
                     &mut self.rng,
                     &mut self.line,
                 )?;
             }
-            let (child, is_new) = self.node(desk, next)?;
+            let (child, is_new) = self.node(context, next)?;
             self.nodes[at as usize].edges[chosen].child = child;
             if is_new && self.nodes[child as usize].value.is_none() {
-                let policy = self.policy();
+                let policy = self.choose_policy();
                 let start = self.nodes[child as usize].state.clone();
                 break playout(
-                    desk,
+                    context,
                     &start,
                     policy,
-                    &mut trail,
+                    &mut history,
                     &mut self.rng,
                     &mut self.line,
                 )?;
@@ -230,40 +236,48 @@ impl<S: Clone + Eq> Tree<S> {
             at = child;
         };
         let value = match end {
-            End::Value(value) => {
+            SimulationEnd::Value(value) => {
                 let line = &self.line;
-                desk.best
-                    .offer(value, line.len(), Method::Tree, || line.clone());
+                context
+                    .best
+                    .offer(value, line.len(), SolveMethod::Tree, || line.clone());
                 value
             }
-            End::Nothing => 0,
+            SimulationEnd::Unfinished => 0,
         };
-        self.back_up(value);
+        self.backpropagate(value);
         Ok(())
     }
 
     /// Takes a value from the end of the path to the root.
-    fn back_up(&mut self, value: u8) {
+    fn backpropagate(&mut self, value: u8) {
         while let Some((at, chosen)) = self.path.pop() {
             let node = &mut self.nodes[at as usize];
             node.visits = node.visits.saturating_add(1);
             let edge = &mut node.edges[chosen];
             edge.visits = edge.visits.saturating_add(1);
-            edge.best = edge.best.max(value);
+            edge.max_value = edge.max_value.max(value);
             edge.sum += f64::from(value);
             let node = &self.nodes[at as usize];
-            let is_done = node.edges.iter().all(|edge| {
+            let is_exhausted = node.edges.iter().all(|edge| {
                 let child = self.nodes.get(edge.child as usize);
-                child.is_some_and(|child| child.is_done)
+                child.is_some_and(|child| child.is_exhausted)
             });
-            self.nodes[at as usize].is_done |= is_done;
+            self.nodes[at as usize].is_exhausted |= is_exhausted;
         }
     }
 
     /// Puts the best line into the tree as a branch.
-    fn graft<R: Reasoner<State = S>>(&mut self, desk: &mut Desk<'_, R>) -> Result<(), ReasonError> {
-        let mark = desk.best.mark();
-        let Some(line) = desk.best.line().filter(|_| mark != self.mark) else {
+    fn insert_best_line<R: Reasoner<State = S>>(
+        &mut self,
+        context: &mut TechniqueContext<'_, R>,
+    ) -> Result<(), ReasonError> {
+        let version = context.best.version();
+        let Some(line) = context
+            .best
+            .line()
+            .filter(|_| version != self.best_line_version)
+        else {
             return Ok(());
         };
         self.path.clear();
@@ -274,60 +288,64 @@ impl<S: Clone + Eq> Tree<S> {
                 break;
             };
             self.path.push((at, chosen));
-            if edges[chosen].child == NONE {
+            if edges[chosen].child == NO_NODE {
                 if self.is_full() {
                     break;
                 }
                 let state = self.nodes[at as usize].state.clone();
-                let next = desk.next(&state, *id)?;
-                let (child, _) = self.node(desk, next)?;
+                let next = context.next(&state, *id)?;
+                let (child, _) = self.node(context, next)?;
                 self.nodes[at as usize].edges[chosen].child = child;
             }
             at = self.nodes[at as usize].edges[chosen].child;
         }
-        self.back_up(line.value);
-        self.mark = mark;
+        self.backpropagate(line.value);
+        self.best_line_version = version;
         Ok(())
     }
 }
 
-impl<R: Reasoner> Technique<R> for Tree<R::State> {
-    fn method(&self) -> Method {
-        Method::Tree
+impl<R: Reasoner> Technique<R> for UctTree<R::State> {
+    fn method(&self) -> SolveMethod {
+        SolveMethod::Tree
     }
 
-    fn work(&mut self, desk: &mut Desk<'_, R>, quota: u64) -> Result<Progress, ReasonError> {
-        if self.root == NONE {
-            let root = desk.root.clone();
-            self.root = self.node(desk, root)?.0;
+    fn work(
+        &mut self,
+        context: &mut TechniqueContext<'_, R>,
+        quota: u64,
+    ) -> Result<TechniqueStatus, ReasonError> {
+        if self.root == NO_NODE {
+            let root = context.root.clone();
+            self.root = self.node(context, root)?.0;
             if let Some(value) = self.nodes[self.root as usize].value {
-                desk.best.offer(value, 0, Method::Tree, Vec::new);
+                context.best.offer(value, 0, SolveMethod::Tree, Vec::new);
             }
         }
-        let end = desk.positions + quota;
-        while desk.positions < end && !desk.is_over() {
-            if self.nodes[self.root as usize].is_done {
-                return Ok(Progress::Proven);
+        let end = context.positions + quota;
+        while context.positions < end && !context.should_stop() {
+            if self.nodes[self.root as usize].is_exhausted {
+                return Ok(TechniqueStatus::Proven);
             }
             // Ways through known positions make none.
-            desk.positions += 1;
-            self.graft(desk)?;
-            self.simulate(desk)?;
-            desk.simulations += 1;
+            context.positions += 1;
+            self.insert_best_line(context)?;
+            self.simulate(context)?;
+            context.simulations += 1;
         }
-        Ok(Progress::More)
+        Ok(TechniqueStatus::Running)
     }
 
     fn advance(&mut self, id: MoveId) -> bool {
         let child = self.nodes.get(self.root as usize).and_then(|root| {
             let edge = root.edges.iter().find(|edge| edge.id == id)?;
-            (edge.child != NONE).then_some(edge.child)
+            (edge.child != NO_NODE).then_some(edge.child)
         });
         match child {
             // What lies beside the way is not taken out, so a full tree is grown anew.
-            Some(child) if self.bytes < self.most_bytes / 2 => {
+            Some(child) if self.bytes < self.max_bytes / 2 => {
                 self.root = child;
-                self.mark = 0;
+                self.best_line_version = 0;
             }
             _ => self.clear(),
         }

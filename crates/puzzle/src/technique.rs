@@ -4,35 +4,36 @@ use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{Goal, MoveId, ReasonError, Reasoner};
 
-use super::best::{Best, Method};
-use super::sheet::Sheet;
-
-/// The one role of a puzzle.
-pub(super) const ROLE: usize = 0;
+use crate::best_line::{BestLine, SolveMethod};
+use crate::rule_analysis::{ROLE, RuleAnalysis};
 
 /// What has come of some work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(crate) enum TechniqueStatus {
     /// There is more to do.
-    More,
+    Running,
     /// The technique can do no more.
-    Done,
+    Finished,
     /// It can do no more from this root, and keeps what it has for the next.
-    Resting,
+    Suspended,
     /// It has no use for this puzzle, wherever that goes.
-    Useless,
+    Inapplicable,
     /// There is nothing left that could be better than the best line.
     Proven,
 }
 
 /// A way of looking for lines. It works in turns, and goes on where it stopped.
-pub(super) trait Technique<R: Reasoner>: Send {
+pub(crate) trait Technique<R: Reasoner>: Send {
     /// Which one it is.
-    fn method(&self) -> Method;
+    fn method(&self) -> SolveMethod;
 
     /// Works until about `quota` positions were made or there is no more time. After
     /// [`ReasonError::Stopped`] it can be asked again.
-    fn work(&mut self, desk: &mut Desk<'_, R>, quota: u64) -> Result<Progress, ReasonError>;
+    fn work(
+        &mut self,
+        context: &mut TechniqueContext<'_, R>,
+        quota: u64,
+    ) -> Result<TechniqueStatus, ReasonError>;
 
     /// A move was played and led to the root that the next desk will have. Gives whether it can go
     /// on from there; else it is made anew.
@@ -47,61 +48,61 @@ pub(super) trait Technique<R: Reasoner>: Send {
 }
 
 /// Where a technique works: an engine, a root, and what is shared with the others.
-pub(super) struct Desk<'a, R: Reasoner> {
-    pub(super) reasoner: &'a mut R,
-    pub(super) root: &'a R::State,
-    pub(super) sheet: &'a Sheet,
-    pub(super) best: &'a Best,
+pub(crate) struct TechniqueContext<'a, R: Reasoner> {
+    pub(crate) reasoner: &'a mut R,
+    pub(crate) root: &'a R::State,
+    pub(crate) analysis: &'a RuleAnalysis,
+    pub(crate) best: &'a BestLine,
     /// Whether it is time to stop, for reasons from outside.
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
     /// When this turn ends; none where turns are counted in positions alone, so that they are the
     /// same on every run.
-    pub(super) until: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     /// When to look whether to stop in the middle of a playout.
-    pub(super) pulse: Pulse,
+    pub(crate) stop_poll: StopPoll,
     /// A playout is cut after so many steps.
-    pub(super) limit: usize,
+    pub(crate) max_steps: usize,
     /// Positions made in this turn.
-    pub(super) positions: u64,
+    pub(crate) positions: u64,
     /// What counts against a budget of simulations: playouts, and positions of techniques that make
     /// none.
-    pub(super) simulations: u64,
+    pub(crate) simulations: u64,
 }
 
-impl<R: Reasoner> Desk<'_, R> {
+impl<R: Reasoner> TechniqueContext<'_, R> {
     /// Whether nothing better can be found.
-    pub(super) fn is_solved(&self) -> bool {
+    pub(crate) fn is_solved(&self) -> bool {
         self.best
             .value()
-            .is_some_and(|value| value >= self.sheet.ceiling)
+            .is_some_and(|goal_value| goal_value >= self.analysis.ceiling)
     }
 
     /// Whether to end the turn.
-    pub(super) fn is_over(&self) -> bool {
-        let is_late = |until| Instant::now() >= until;
-        self.is_solved() || (self.stop)() || self.until.is_some_and(is_late)
+    pub(crate) fn should_stop(&self) -> bool {
+        let is_late = |deadline| Instant::now() >= deadline;
+        self.is_solved() || (self.stop)() || self.deadline.is_some_and(is_late)
     }
 
     /// Whether to cut a playout; asked at every step.
-    pub(super) fn is_cut(&mut self) -> bool {
-        self.pulse.beats() && (self.stop)()
+    pub(crate) fn should_cut_playout(&mut self) -> bool {
+        self.stop_poll.is_due() && (self.stop)()
     }
 
     /// What the role gets in a terminal state; nothing where the sheet gives no number.
-    pub(super) fn value(&mut self, state: &R::State) -> Result<u8, ReasonError> {
+    pub(crate) fn goal_value(&mut self, state: &R::State) -> Result<u8, ReasonError> {
         let goal = self.reasoner.goal(state, ROLE)?;
-        Ok(points(&goal))
+        Ok(goal_points(&goal))
     }
 
     /// The state after a move.
-    pub(super) fn next(&mut self, state: &R::State, id: MoveId) -> Result<R::State, ReasonError> {
+    pub(crate) fn next(&mut self, state: &R::State, id: MoveId) -> Result<R::State, ReasonError> {
         self.positions += 1;
         self.reasoner.next(state, &[id])
     }
 
     /// Plays a line from the root. Gives how far it went, the state there, and whether that is the
     /// end.
-    pub(super) fn follow(
+    pub(crate) fn replay(
         &mut self,
         moves: &[MoveId],
     ) -> Result<(usize, R::State, bool), ReasonError> {
@@ -125,37 +126,39 @@ impl<R: Reasoner> Desk<'_, R> {
 /// Says how often to look at the clock: at every step where steps are slow, seldom where they are
 /// quick.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pulse {
+pub(crate) struct StopPoll {
     /// Steps between two looks.
     stride: u32,
     /// Steps until the next.
-    left: u32,
-    last: Option<Instant>,
+    steps_left: u32,
+    last_poll: Option<Instant>,
 }
 
-impl Pulse {
+impl StopPoll {
     /// The most steps between two looks.
-    const LONGEST: u32 = 64;
+    const MAX_STRIDE: u32 = 64;
     /// Looks that are farther apart are too far apart.
-    const SLOW: Duration = Duration::from_millis(1);
+    const TARGET_INTERVAL: Duration = Duration::from_millis(1);
 
     /// A step; gives whether it is time for a look.
-    pub(super) fn beats(&mut self) -> bool {
-        if self.left > 1 {
-            self.left -= 1;
+    pub(crate) fn is_due(&mut self) -> bool {
+        if self.steps_left > 1 {
+            self.steps_left -= 1;
             return false;
         }
         let now = Instant::now();
-        let passed = self.last.replace(now).map(|last| now - last);
+        let passed = self.last_poll.replace(now).map(|last_poll| now - last_poll);
         self.stride = Self::stride(self.stride, passed);
-        self.left = self.stride;
+        self.steps_left = self.stride;
         true
     }
 
     /// The steps until the next look, from those to this one and the time they took.
     fn stride(before: u32, passed: Option<Duration>) -> u32 {
         match passed {
-            Some(passed) if passed < Self::SLOW => (before * 2).clamp(1, Self::LONGEST),
+            Some(passed) if passed < Self::TARGET_INTERVAL => {
+                (before * 2).clamp(1, Self::MAX_STRIDE)
+            }
             Some(_) => (before / 4).max(1),
             None => 1,
         }
@@ -163,7 +166,7 @@ impl Pulse {
 }
 
 /// A goal as points: at most 100, and none without a number.
-pub(super) fn points(goal: &Goal) -> u8 {
+pub(crate) fn goal_points(goal: &Goal) -> u8 {
     goal.value().unwrap_or(0).min(100)
 }
 
@@ -173,17 +176,17 @@ mod tests {
 
     #[test]
     fn slow_steps_are_looked_at_one_by_one_and_quick_ones_seldom() {
-        let mut pulse = Pulse::default();
-        assert!(pulse.beats(), "the first step is looked at");
+        let mut stop_poll = StopPoll::default();
+        assert!(stop_poll.is_due(), "the first step is looked at");
         let quick = Some(Duration::from_micros(1));
         let slow = Some(Duration::from_millis(5));
-        let mut stride = Pulse::stride(0, None);
+        let mut stride = StopPoll::stride(0, None);
         for _ in 0..10 {
-            stride = Pulse::stride(stride, quick);
+            stride = StopPoll::stride(stride, quick);
         }
-        assert_eq!(stride, Pulse::LONGEST);
+        assert_eq!(stride, StopPoll::MAX_STRIDE);
         for _ in 0..3 {
-            stride = Pulse::stride(stride, slow);
+            stride = StopPoll::stride(stride, slow);
         }
         assert_eq!(stride, 1);
     }

@@ -7,14 +7,14 @@ use ludorum_propnet::CompiledGame;
 use ludorum_prover::{Prover, ProverState};
 use ludorum_reasoner::{MoveId, Reasoner as _};
 
-use super::best::Best;
-use super::desk::{Desk, Pulse};
-use super::sheet::Sheet;
+use crate::best_line::BestLine;
+use crate::rule_analysis::RuleAnalysis;
+use crate::technique::{StopPoll, TechniqueContext};
 
 /// A puzzle of so many steps, each to the left or to the right, in which nothing is forgotten:
 /// positions are large, and there are many. A step to the left at first gives 70 in the end, which
 /// the rules do not tell.
-pub(super) fn went(steps: usize) -> String {
+pub(crate) fn history_puzzle(steps: usize) -> String {
     let numbers: Vec<String> = (0..steps)
         .map(|n| format!("(succ {n} {})", n + 1))
         .collect();
@@ -32,7 +32,7 @@ pub(super) fn went(steps: usize) -> String {
 
 /// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at
 /// the end, after so many steps.
-pub(super) fn lamps(steps: usize) -> String {
+pub(crate) fn lamp_puzzle(steps: usize) -> String {
     let facts: Vec<String> = (1..10)
         .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))
         .collect();
@@ -58,51 +58,51 @@ pub(super) fn lamps(steps: usize) -> String {
 }
 
 /// Where a technique works, with all time of the world.
-pub(super) struct Bench {
-    pub(super) prover: Prover,
-    pub(super) root: ProverState,
-    pub(super) sheet: Sheet,
-    pub(super) best: Best,
+pub(crate) struct TestPuzzle {
+    pub(crate) prover: Prover,
+    pub(crate) root: ProverState,
+    pub(crate) analysis: RuleAnalysis,
+    pub(crate) best: BestLine,
 }
 
-impl Bench {
+impl TestPuzzle {
     /// At the start of a puzzle.
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        let sheet = Sheet::read(&CompiledGame::new(Arc::clone(&rules)), None);
+        let analysis = RuleAnalysis::run(&CompiledGame::new(Arc::clone(&rules)), None);
         let mut prover = Prover::new(rules).unwrap();
         let root = prover.initial().unwrap();
         Self {
             prover,
             root,
-            sheet,
-            best: Best::default(),
+            analysis,
+            best: BestLine::default(),
         }
     }
 
-    pub(super) fn desk(&mut self) -> Desk<'_, Prover> {
-        Desk {
+    pub(crate) fn context(&mut self) -> TechniqueContext<'_, Prover> {
+        TechniqueContext {
             reasoner: &mut self.prover,
             root: &self.root,
-            sheet: &self.sheet,
+            analysis: &self.analysis,
             best: &self.best,
             stop: &|| false,
-            until: None,
-            pulse: Pulse::default(),
-            limit: 1000,
+            deadline: None,
+            stop_poll: StopPoll::default(),
+            max_steps: 1000,
             positions: 0,
             simulations: 0,
         }
     }
 
-    pub(super) fn legal(&mut self) -> Vec<MoveId> {
+    pub(crate) fn legal(&mut self) -> Vec<MoveId> {
         let mut legal = Vec::new();
         self.prover.legal_moves(&self.root, 0, &mut legal).unwrap();
         legal
     }
 
     /// A move of the match.
-    pub(super) fn play(&mut self, id: MoveId) {
+    pub(crate) fn play(&mut self, id: MoveId) {
         self.root = self.prover.next(&self.root, &[id]).unwrap();
     }
 }

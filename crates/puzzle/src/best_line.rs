@@ -10,7 +10,7 @@ use serde::Serialize;
 /// How a line was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum SolveMethod {
     /// On tables, for puzzles whose parts do not look at each other.
     Factors,
     /// All positions, the nearest first.
@@ -23,7 +23,7 @@ pub enum Method {
     Nested,
 }
 
-impl Method {
+impl SolveMethod {
     /// All of them, in the order in which they have their turns.
     pub const ALL: [Self; 5] = [
         Self::Breadth,
@@ -45,7 +45,7 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for SolveMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -53,61 +53,61 @@ impl fmt::Display for Method {
 
 /// A way from the root to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) moves: Vec<MoveId>,
+pub(crate) struct FoundLine {
+    pub(crate) moves: Vec<MoveId>,
     /// What the role gets at its end.
-    pub(super) value: u8,
-    pub(super) method: Method,
+    pub(crate) value: u8,
+    pub(crate) method: SolveMethod,
 }
 
 /// The best line: the highest value, and of those the shortest.
 #[derive(Debug, Default)]
-pub(super) struct Best {
+pub(crate) struct BestLine {
     /// Value and length in one number, the better the higher; 0 if there is no line. For looking
     /// without the lock.
     rank: AtomicU64,
-    line: Mutex<Option<Line>>,
+    line: Mutex<Option<FoundLine>>,
 }
 
 fn rank(value: u8, length: usize) -> u64 {
     (u64::from(value) + 1) << 32 | u64::from(u32::MAX - length.min(u32::MAX as usize) as u32)
 }
 
-impl Best {
-    fn lock(&self) -> MutexGuard<'_, Option<Line>> {
+impl BestLine {
+    fn lock(&self) -> MutexGuard<'_, Option<FoundLine>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The value of the best line.
-    pub(super) fn value(&self) -> Option<u8> {
+    pub(crate) fn value(&self) -> Option<u8> {
         let rank = self.rank.load(Ordering::Acquire) >> 32;
         rank.checked_sub(1).map(|value| value as u8)
     }
 
     /// A number that changes whenever the line does.
-    pub(super) fn mark(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.rank.load(Ordering::Acquire)
     }
 
     /// Whether a line of this value and length would be the best.
-    pub(super) fn welcomes(&self, value: u8, length: usize) -> bool {
+    pub(crate) fn would_improve(&self, value: u8, length: usize) -> bool {
         rank(value, length) > self.rank.load(Ordering::Acquire)
     }
 
     /// Offers a line; the moves are asked for only if they are wanted.
-    pub(super) fn offer(
+    pub(crate) fn offer(
         &self,
         value: u8,
         length: usize,
-        method: Method,
+        method: SolveMethod,
         moves: impl FnOnce() -> Vec<MoveId>,
     ) {
-        if !self.welcomes(value, length) {
+        if !self.would_improve(value, length) {
             return;
         }
         let mut line = self.lock();
-        if self.welcomes(value, length) {
-            *line = Some(Line {
+        if self.would_improve(value, length) {
+            *line = Some(FoundLine {
                 moves: moves(),
                 value,
                 method,
@@ -117,17 +117,17 @@ impl Best {
     }
 
     /// The line.
-    pub(super) fn line(&self) -> Option<Line> {
+    pub(crate) fn line(&self) -> Option<FoundLine> {
         self.lock().clone()
     }
 
     /// A move was played. Gives whether the line goes on after it; else it is forgotten.
-    pub(super) fn advance(&self, id: MoveId) -> bool {
+    pub(crate) fn advance(&self, id: MoveId) -> bool {
         let mut line = self.lock();
-        let goes_on = line
+        let continues = line
             .as_ref()
             .is_some_and(|line| line.moves.len() > 1 && line.moves[0] == id);
-        if goes_on {
+        if continues {
             if let Some(line) = line.as_mut() {
                 line.moves.remove(0);
                 self.rank
@@ -137,11 +137,11 @@ impl Best {
             *line = None;
             self.rank.store(0, Ordering::Release);
         }
-        goes_on
+        continues
     }
 
     /// Forgets the line.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         *self.lock() = None;
         self.rank.store(0, Ordering::Release);
     }
@@ -157,24 +157,27 @@ mod tests {
 
     #[test]
     fn the_higher_value_wins_and_then_the_shorter_line() {
-        let best = Best::default();
+        let best = BestLine::default();
         assert_eq!(best.value(), None);
-        assert!(best.welcomes(0, 1000));
-        best.offer(50, 3, Method::Tree, || moves(&[1, 2, 3]));
-        best.offer(50, 4, Method::Depth, || moves(&[1, 2, 3, 4]));
-        best.offer(40, 1, Method::Depth, || moves(&[9]));
+        assert!(best.would_improve(0, 1000));
+        best.offer(50, 3, SolveMethod::Tree, || moves(&[1, 2, 3]));
+        best.offer(50, 4, SolveMethod::Depth, || moves(&[1, 2, 3, 4]));
+        best.offer(40, 1, SolveMethod::Depth, || moves(&[9]));
         assert_eq!(best.line().map(|line| line.moves), Some(moves(&[1, 2, 3])));
-        best.offer(50, 2, Method::Depth, || moves(&[7, 8]));
+        best.offer(50, 2, SolveMethod::Depth, || moves(&[7, 8]));
         assert_eq!(best.value(), Some(50));
-        assert_eq!(best.line().map(|line| line.method), Some(Method::Depth));
-        best.offer(51, 9, Method::Nested, || moves(&[0; 9]));
+        assert_eq!(
+            best.line().map(|line| line.method),
+            Some(SolveMethod::Depth)
+        );
+        best.offer(51, 9, SolveMethod::Nested, || moves(&[0; 9]));
         assert_eq!(best.value(), Some(51));
     }
 
     #[test]
     fn the_line_goes_on_after_its_first_move_and_after_no_other() {
-        let best = Best::default();
-        best.offer(50, 3, Method::Tree, || moves(&[1, 2, 3]));
+        let best = BestLine::default();
+        best.offer(50, 3, SolveMethod::Tree, || moves(&[1, 2, 3]));
         assert!(best.advance(MoveId(1)));
         assert_eq!(best.line().map(|line| line.moves), Some(moves(&[2, 3])));
         assert!(!best.advance(MoveId(3)));

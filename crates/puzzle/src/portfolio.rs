@@ -11,40 +11,40 @@ use std::time::Instant;
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
-use super::best::{Best, Method};
-use super::desk::{Desk, Pulse, Technique as _};
-use super::nested::Nested;
-use super::reading::Reading;
-use super::settings::Settings;
-use super::sheet::Sheet;
-use super::standing::{Proof, Standing};
-use super::team::{PATIENCE, Task, Team, kinds};
+use crate::background_analysis::BackgroundAnalysis;
+use crate::best_line::{BestLine, SolveMethod};
+use crate::nested_rollout::NestedRollout;
+use crate::rule_analysis::RuleAnalysis;
+use crate::scheduler::{SearchTask, TURN_TIME, TechniqueScheduler, selected_methods};
+use crate::settings::Settings;
+use crate::status::{OptimalityProof, SearchStatus};
+use crate::technique::{StopPoll, Technique as _, TechniqueContext};
 
 /// The search of one puzzle.
-pub(super) struct Search<R: Reasoner> {
+pub(crate) struct PortfolioSearch<R: Reasoner> {
     settings: Settings,
     /// The game whose rules are read; `None` where only the engine is known.
     game: Option<Arc<CompiledGame>>,
     /// The rules, once they are read.
-    sheet: Option<Arc<Sheet>>,
+    analysis: Option<Arc<RuleAnalysis>>,
     /// The same while they are being read.
-    reading: Option<Reading>,
-    best: Best,
-    proof: Option<Proof>,
-    teams: Vec<Team<R>>,
+    background: Option<BackgroundAnalysis>,
+    best: BestLine,
+    proof: Option<OptimalityProof>,
+    schedulers: Vec<TechniqueScheduler<R>>,
     simulations: AtomicU64,
 }
 
-impl<R: Reasoner + 'static> Search<R> {
-    pub(super) fn new(settings: Settings, game: Option<Arc<CompiledGame>>) -> Self {
+impl<R: Reasoner + 'static> PortfolioSearch<R> {
+    pub(crate) fn new(settings: Settings, game: Option<Arc<CompiledGame>>) -> Self {
         Self {
             settings,
             game,
-            sheet: None,
-            reading: None,
-            best: Best::default(),
+            analysis: None,
+            background: None,
+            best: BestLine::default(),
             proof: None,
-            teams: Vec::new(),
+            schedulers: Vec::new(),
             simulations: AtomicU64::new(0),
         }
     }
@@ -52,39 +52,39 @@ impl<R: Reasoner + 'static> Search<R> {
     /// Searches from a position until `stop`, or until nothing better can be found. `look` is
     /// called between turns of the first thread. The deadline and the flag are for engines that
     /// take long over an answer; `stop` knows of both, and the first engine has the flag already.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         reasoner: &mut R,
         root: &R::State,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
         cancel: &Arc<AtomicBool>,
-        look: &mut dyn FnMut(&Standing),
+        observe: &mut dyn FnMut(&SearchStatus),
     ) -> Result<(), ReasonError> {
         self.simulations.store(0, Ordering::Release);
-        self.first_line(reasoner, root, until, stop)?;
-        look(&self.standing());
-        if self.teams.is_empty() {
+        self.find_first_line(reasoner, root, deadline, stop)?;
+        observe(&self.status());
+        if self.schedulers.is_empty() {
             let threads = 0..self.settings.threads;
-            let team = |thread| Team::new(&self.settings, thread);
-            self.teams = threads.map(team).collect();
+            let scheduler = |thread| TechniqueScheduler::new(&self.settings, thread);
+            self.schedulers = threads.map(scheduler).collect();
         }
         // Most sheets are read at once, and it is worth waiting for: techniques go by what is known
         // at their beginning.
         let now = Instant::now();
-        let patience = match until {
-            Some(until) => Some(now + until.saturating_duration_since(now) / 4),
+        let wait_until = match deadline {
+            Some(deadline) => Some(now + deadline.saturating_duration_since(now) / 4),
             // It comes in later, when it is there; but whoever counts simulations is to do the same
             // on every run.
-            None if self.settings.simulations == 0 => Some(now + PATIENCE),
+            None if self.settings.simulations == 0 => Some(now + TURN_TIME),
             None => None,
         };
-        self.read(patience, stop);
+        self.await_analysis(wait_until, stop);
         loop {
-            let result = self.stretch(reasoner, root, until, stop, cancel, look);
-            let standing = self.standing();
-            look(&standing);
-            if standing.is_proven() {
+            let result = self.run_until_news(reasoner, root, deadline, stop, cancel, observe);
+            let status = self.status();
+            observe(&status);
+            if status.is_proven() {
                 // Nobody needs an answer of the engine any more.
                 return Ok(());
             }
@@ -94,30 +94,30 @@ impl<R: Reasoner + 'static> Search<R> {
                 return result;
             }
             // There is news about the rules.
-            self.read(Some(Instant::now()), stop);
+            self.await_analysis(Some(Instant::now()), stop);
         }
     }
 
     /// Searches until there is no more to do, or news about the rules.
-    fn stretch(
+    fn run_until_news(
         &mut self,
         reasoner: &mut R,
         root: &R::State,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
         cancel: &Arc<AtomicBool>,
-        look: &mut dyn FnMut(&Standing),
+        observe: &mut dyn FnMut(&SearchStatus),
     ) -> Result<(), ReasonError> {
         if self.proof.is_some() {
             return Ok(());
         }
         let budget = self.settings.simulations;
         let is_proven = AtomicBool::new(false);
-        let sheet = self.sheet.clone().unwrap_or_default();
-        let mut teams = std::mem::take(&mut self.teams);
+        let analysis = self.analysis.clone().unwrap_or_default();
+        let mut schedulers = std::mem::take(&mut self.schedulers);
         let simulations = &self.simulations;
-        let news = self.reading.as_ref().map(Reading::done);
-        let is_over = || {
+        let news = self.background.as_ref().map(BackgroundAnalysis::done);
+        let should_stop = || {
             let made = simulations.load(Ordering::Acquire);
             let is_news = |news: &Arc<AtomicBool>| news.load(Ordering::Acquire);
             (budget > 0 && made >= budget)
@@ -125,44 +125,44 @@ impl<R: Reasoner + 'static> Search<R> {
                 || news.as_ref().is_some_and(is_news)
                 || stop()
         };
-        let task = Task {
+        let task = SearchTask {
             settings: &self.settings,
-            sheet: &sheet,
+            analysis: &analysis,
             best: &self.best,
             root,
-            until,
-            stop: &is_over,
+            deadline,
+            stop: &should_stop,
             cancel,
             simulations: &self.simulations,
             is_proven: &is_proven,
         };
-        let (proof, result) = self.work(&task, reasoner, &mut teams, look);
-        self.teams = teams;
+        let (proof, result) = self.run_threads(&task, reasoner, &mut schedulers, observe);
+        self.schedulers = schedulers;
         self.proof = self.proof.or(proof);
         result
     }
 
     /// Lets all teams work. Gives a proof if there is one, and what went wrong on the first thread.
-    fn work(
+    fn run_threads(
         &self,
-        task: &Task<'_, R>,
+        task: &SearchTask<'_, R>,
         reasoner: &mut R,
-        teams: &mut [Team<R>],
-        look: &mut dyn FnMut(&Standing),
-    ) -> (Option<Proof>, Result<(), ReasonError>) {
-        let Some((first, others)) = teams.split_first_mut() else {
+        schedulers: &mut [TechniqueScheduler<R>],
+        observe: &mut dyn FnMut(&SearchStatus),
+    ) -> (Option<OptimalityProof>, Result<(), ReasonError>) {
+        let Some((first, others)) = schedulers.split_first_mut() else {
             return (None, Ok(()));
         };
         std::thread::scope(|scope| {
             let mut helpers = Vec::new();
-            for team in others {
+            for scheduler in others {
                 let mut reasoner = reasoner.fork();
                 reasoner.set_cancel(Some(Arc::clone(task.cancel)));
-                let work = move || {
+                let run_threads = move || {
                     let mut proof = None;
-                    while !task.is_over() {
+                    while !task.should_stop() {
                         // What goes wrong here goes wrong on the first thread as well.
-                        let Ok(found) = team.turn(task, &mut reasoner) else {
+                        let Ok(found) = scheduler.turn(task, &mut reasoner) else {
                             break;
                         };
                         proof = proof.or(found);
@@ -170,18 +170,22 @@ impl<R: Reasoner + 'static> Search<R> {
                     proof
                 };
                 // Without the thread the others do what they can.
-                helpers.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
+                helpers.extend(
+                    std::thread::Builder::new()
+                        .spawn_scoped(scope, run_threads)
+                        .ok(),
+                );
             }
             let mut proof = None;
             let mut result = Ok(());
-            while result.is_ok() && !task.is_over() {
+            while result.is_ok() && !task.should_stop() {
                 match first.turn(task, reasoner) {
                     Ok(found) => proof = proof.or(found),
                     Err(error) => result = Err(error),
                 }
-                let mut standing = self.standing();
-                standing.sizes = first.sizes();
-                look(&standing);
+                let mut status = self.status();
+                status.sizes = first.sizes();
+                observe(&status);
             }
             // The others have seen that it is over, or will: the task tells them, unless this
             // thread failed.
@@ -197,44 +201,44 @@ impl<R: Reasoner + 'static> Search<R> {
 
     /// Plays once to the end, if there is no line yet: whatever comes after it, there is something
     /// to play.
-    fn first_line(
+    fn find_first_line(
         &mut self,
         reasoner: &mut R,
         root: &R::State,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), ReasonError> {
-        let is_used = kinds(&self.settings).contains(&Method::Nested);
+        let is_used = selected_methods(&self.settings).contains(&SolveMethod::Nested);
         if !is_used || self.best.value().is_some() || self.proof.is_some() || stop() {
             return Ok(());
         }
         let now = Instant::now();
         let is_timed = self.settings.simulations == 0;
-        let end = match until {
+        let end = match deadline {
             // If half of the time is not enough, something else may be.
-            Some(until) if is_timed => now + until.saturating_duration_since(now) / 2,
-            Some(until) => until,
-            None => now + PATIENCE,
+            Some(deadline) if is_timed => now + deadline.saturating_duration_since(now) / 2,
+            Some(deadline) => deadline,
+            None => now + TURN_TIME,
         };
         reasoner.set_deadline(Some(end));
-        let unread = Sheet::default();
-        let mut desk = Desk {
+        let unread = RuleAnalysis::default();
+        let mut context = TechniqueContext {
             reasoner,
             root,
-            sheet: self.sheet.as_deref().unwrap_or(&unread),
+            analysis: self.analysis.as_deref().unwrap_or(&unread),
             best: &self.best,
             stop: &|| stop() || (is_timed && Instant::now() >= end),
-            until: is_timed.then_some(end),
-            pulse: Pulse::default(),
-            limit: self.settings.limit,
+            deadline: is_timed.then_some(end),
+            stop_poll: StopPoll::default(),
+            max_steps: self.settings.max_steps,
             positions: 0,
             simulations: 0,
         };
         // It is gone before it could be missed elsewhere, so it has what one of its kind may take.
         let bytes = self.settings.bytes / 16;
-        let result = Nested::new(bytes, self.settings.seed).work(&mut desk, 1);
+        let result = NestedRollout::new(bytes, self.settings.seed).work(&mut context, 1);
         self.simulations
-            .fetch_add(desk.simulations, Ordering::AcqRel);
+            .fetch_add(context.simulations, Ordering::AcqRel);
         match result {
             Ok(_) | Err(ReasonError::Stopped) => Ok(()),
             Err(error) => Err(error),
@@ -243,55 +247,59 @@ impl<R: Reasoner + 'static> Search<R> {
 
     /// Reads the rules, the first time, and waits for that until some moment. What takes longer
     /// goes on meanwhile.
-    fn read(&mut self, until: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
-        if self.sheet.is_some() {
+    fn await_analysis(&mut self, deadline: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
+        if self.analysis.is_some() {
             return;
         }
-        if self.reading.is_none() {
-            self.reading = self.game.clone().map(Reading::new);
+        if self.background.is_none() {
+            self.background = self.game.clone().map(BackgroundAnalysis::new);
         }
-        self.sheet = match &self.reading {
-            Some(reading) => reading.wait(until, stop),
+        self.analysis = match &self.background {
+            Some(background) => background.wait(deadline, stop),
             None => Some(Arc::default()),
         };
-        if self.sheet.is_some() {
-            self.reading = None;
+        if self.analysis.is_some() {
+            self.background = None;
             // Who could do nothing without the rules can now.
-            for team in &mut self.teams {
-                team.complete(&self.settings);
+            for scheduler in &mut self.schedulers {
+                scheduler.restore_missing(&self.settings);
             }
         }
     }
 
     /// What there is so far.
-    pub(super) fn standing(&self) -> Standing {
-        let sheet = self.sheet.as_deref();
-        Standing {
+    pub(crate) fn status(&self) -> SearchStatus {
+        let analysis = self.analysis.as_deref();
+        SearchStatus {
             line: self.best.line(),
-            ceiling: sheet.map_or(100, |sheet| sheet.ceiling),
-            is_ceiling_read: sheet.is_some_and(|sheet| sheet.is_read),
+            ceiling: analysis.map_or(100, |analysis| analysis.ceiling),
+            is_ceiling_derived: analysis.is_some_and(|analysis| analysis.is_ceiling_derived),
             proof: self.proof,
             simulations: self.simulations.load(Ordering::Acquire),
-            sizes: self.teams.iter().flat_map(Team::sizes).collect(),
+            sizes: self
+                .schedulers
+                .iter()
+                .flat_map(TechniqueScheduler::sizes)
+                .collect(),
         }
     }
 
     /// A move was played. What was found goes on if the move is that of the best line; techniques
     /// that cannot go on begin anew.
-    pub(super) fn advance(&mut self, id: MoveId) {
-        let goes_on = self.best.advance(id);
-        if !goes_on {
+    pub(crate) fn advance(&mut self, id: MoveId) {
+        let follows_best_line = self.best.advance(id);
+        if !follows_best_line {
             self.proof = None;
         }
-        for team in &mut self.teams {
-            team.advance(&self.settings, id, goes_on);
+        for scheduler in &mut self.schedulers {
+            scheduler.advance(&self.settings, id, follows_best_line);
         }
     }
 
     /// Forgets everything but the rules.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.best.clear();
         self.proof = None;
-        self.teams.clear();
+        self.schedulers.clear();
     }
 }

@@ -3,10 +3,10 @@
 use ludorum_ground::program::{AtomId, GroundLiteral, GroundProgram};
 
 /// Literals looked at before the rest is left open; what was found until then is true all the same.
-const MOST_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 20_000_000;
 
 /// What is known about an atom.
-type Known = Option<bool>;
+type TruthValue = Option<bool>;
 
 /// The fluents that must hold, or must not, in a terminal state where an atom holds. None if it
 /// cannot hold in any.
@@ -14,49 +14,52 @@ type Known = Option<bool>;
 /// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of
 /// that one. An atom that does not hold needs a failing condition in each of its rules; if all but
 /// one are known to hold, that one fails. In the end nothing more follows this way.
-pub(super) fn needs(program: &GroundProgram, atom: AtomId) -> Option<Vec<(AtomId, bool)>> {
-    let mut search = Search {
+pub(crate) fn goal_requirements(
+    program: &GroundProgram,
+    atom: AtomId,
+) -> Option<Vec<(AtomId, bool)>> {
+    let mut propagation = Propagation {
         program,
         known: vec![None; program.atom_count()],
-        open: Vec::new(),
+        derived: Vec::new(),
         changed: true,
     };
-    search.set(atom, true)?;
+    propagation.assign(atom, true)?;
     if let Some(terminal) = program.terminal {
-        search.set(terminal, true)?;
+        propagation.assign(terminal, true)?;
     }
     let mut work = 0;
-    while std::mem::take(&mut search.changed) && work < MOST_WORK {
+    while std::mem::take(&mut propagation.changed) && work < MAX_WORK {
         let mut i = 0;
-        while i < search.open.len() && work < MOST_WORK {
-            let atom = search.open[i];
-            work += search.look(atom)?;
+        while i < propagation.derived.len() && work < MAX_WORK {
+            let atom = propagation.derived[i];
+            work += propagation.propagate(atom)?;
             i += 1;
         }
     }
     let fluents = 0..program.fluents.len();
-    let found = fluents.filter_map(|i| Some((i as AtomId, search.known[i]?)));
+    let found = fluents.filter_map(|i| Some((i as AtomId, propagation.known[i]?)));
     Some(found.collect())
 }
 
-struct Search<'a> {
+struct Propagation<'a> {
     program: &'a GroundProgram,
-    known: Vec<Known>,
+    known: Vec<TruthValue>,
     /// Atoms with rules that something is known about.
-    open: Vec<AtomId>,
+    derived: Vec<AtomId>,
     changed: bool,
 }
 
-impl Search<'_> {
+impl Propagation<'_> {
     /// Takes note of an atom; none if that is a contradiction.
-    fn set(&mut self, atom: AtomId, holds: bool) -> Option<()> {
+    fn assign(&mut self, atom: AtomId, holds: bool) -> Option<()> {
         match self.known[atom as usize] {
             Some(known) => return (known == holds).then_some(()),
             None => self.known[atom as usize] = Some(holds),
         }
         self.changed = true;
         if !self.program.rules_of(atom).is_empty() {
-            self.open.push(atom);
+            self.derived.push(atom);
         } else if holds && !self.is_input(atom) {
             // Nothing derives it.
             return None;
@@ -73,12 +76,12 @@ impl Search<'_> {
     }
 
     /// Whether a condition holds.
-    fn value(&self, literal: GroundLiteral) -> Known {
+    fn value(&self, literal: GroundLiteral) -> TruthValue {
         Some(self.known[literal.atom() as usize]? != literal.is_negated())
     }
 
     /// Draws what follows from an atom; gives how many literals were looked at.
-    fn look(&mut self, atom: AtomId) -> Option<usize> {
+    fn propagate(&mut self, atom: AtomId) -> Option<usize> {
         let program = self.program;
         let mut work = 0;
         if self.known[atom as usize] == Some(true) {
@@ -101,7 +104,7 @@ impl Search<'_> {
             let rule = possible?;
             if count == 1 {
                 for literal in program.body(rule) {
-                    self.set(literal.atom(), !literal.is_negated())?;
+                    self.assign(literal.atom(), !literal.is_negated())?;
                 }
             }
             return Some(work);
@@ -121,7 +124,7 @@ impl Search<'_> {
             match (unknown.next().copied(), unknown.next()) {
                 // All conditions hold, and so would the atom.
                 (None, _) => return None,
-                (Some(literal), None) => self.set(literal.atom(), literal.is_negated())?,
+                (Some(literal), None) => self.assign(literal.atom(), literal.is_negated())?,
                 _ => {}
             }
         }
@@ -153,7 +156,7 @@ mod tests {
             .iter()
             .find(|goal| goal.value == Some(100))
             .unwrap();
-        let found = needs(&program, goal.atom)?;
+        let found = goal_requirements(&program, goal.atom)?;
         let text = |(atom, holds): (AtomId, bool)| {
             let text = program.terms.text(program.fluents[atom as usize].term);
             format!("{}{text}", if holds { "" } else { "not " })
@@ -172,8 +175,8 @@ mod tests {
 
     #[test]
     fn of_two_ways_nothing_is_needed_unless_one_is_closed() {
-        let open = "(<= (goal r 100) good) (<= good (true (p 2))) (<= good (true (p 3)))";
-        assert_eq!(needed(open).unwrap(), ["(p 1)"]);
+        let derived = "(<= (goal r 100) good) (<= good (true (p 2))) (<= good (true (p 3)))";
+        assert_eq!(needed(derived).unwrap(), ["(p 1)"]);
         let closed = format!(
             "{} (not (true (p 3))))",
             "(<= good (true (p 2))) (<= good (true (p 3))) (<= (goal r 100) good"

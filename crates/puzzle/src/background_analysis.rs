@@ -10,61 +10,61 @@ use std::time::{Duration, Instant};
 
 use ludorum_propnet::CompiledGame;
 
-use super::sheet::Sheet;
+use crate::rule_analysis::RuleAnalysis;
 
 /// How often whoever waits looks whether to stop.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Rules that are being read. Dropping it ends that.
 #[derive(Debug)]
-pub(super) struct Reading {
-    sheet: Receiver<Arc<Sheet>>,
+pub(crate) struct BackgroundAnalysis {
+    analysis: Receiver<Arc<RuleAnalysis>>,
     cancel: Arc<AtomicBool>,
     is_done: Arc<AtomicBool>,
 }
 
-impl Reading {
+impl BackgroundAnalysis {
     /// Begins to read.
-    pub(super) fn new(game: Arc<CompiledGame>) -> Self {
-        let (sender, sheet) = sync_channel(1);
+    pub(crate) fn new(game: Arc<CompiledGame>) -> Self {
+        let (sender, analysis) = sync_channel(1);
         let cancel = Arc::new(AtomicBool::new(false));
         let is_done = Arc::new(AtomicBool::new(false));
         let (flag, done) = (Arc::clone(&cancel), Arc::clone(&is_done));
         let work = move || {
-            let sheet = Sheet::read(&game, Some(&flag));
+            let analysis = RuleAnalysis::run(&game, Some(&flag));
             // Nobody may want it any more.
-            let _ = sender.send(Arc::new(sheet));
+            let _ = sender.send(Arc::new(analysis));
             done.store(true, Ordering::Release);
         };
-        let thread = std::thread::Builder::new().name("reading".to_owned());
+        let thread = std::thread::Builder::new().name("rule-analysis".to_owned());
         if thread.spawn(work).is_err() {
             // The sender is gone with the work: whoever waits makes do with nothing.
             is_done.store(true, Ordering::Release);
         }
         Self {
-            sheet,
+            analysis,
             cancel,
             is_done,
         }
     }
 
     /// A flag that is set when it is done.
-    pub(super) fn done(&self) -> Arc<AtomicBool> {
+    pub(crate) fn done(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_done)
     }
 
     /// What was read, waited for until a moment or until `stop`.
-    pub(super) fn wait(
+    pub(crate) fn wait(
         &self,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Arc<Sheet>> {
+    ) -> Option<Arc<RuleAnalysis>> {
         loop {
-            match self.sheet.recv_timeout(LOOK) {
-                Ok(sheet) => return Some(sheet),
+            match self.analysis.recv_timeout(POLL_INTERVAL) {
+                Ok(analysis) => return Some(analysis),
                 Err(RecvTimeoutError::Disconnected) => return Some(Arc::default()),
                 Err(RecvTimeoutError::Timeout) => {
-                    if stop() || until.is_some_and(|until| Instant::now() >= until) {
+                    if stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                         return None;
                     }
                 }
@@ -73,7 +73,7 @@ impl Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for BackgroundAnalysis {
     fn drop(&mut self) {
         self.cancel.store(true, Ordering::Release);
     }
@@ -88,16 +88,16 @@ mod tests {
         let rules = "(role r) (init (at 0)) (legal r go) (<= (next (at 1)) (does r go))
             (<= terminal (true (at 1))) (<= (goal r 60) (true (at 1)))";
         let rules = Arc::new(ludorum_logic::Rules::from_text(rules).unwrap());
-        let reading = Reading::new(Arc::new(CompiledGame::new(rules)));
-        let mut clocks = 0;
-        let sheet = loop {
-            clocks += 1;
+        let analysis = BackgroundAnalysis::new(Arc::new(CompiledGame::new(rules)));
+        let mut waits = 0;
+        let analysis = loop {
+            waits += 1;
             let now = Some(Instant::now());
-            if let Some(sheet) = reading.wait(now, &|| false) {
-                break sheet;
+            if let Some(analysis) = analysis.wait(now, &|| false) {
+                break analysis;
             }
         };
-        assert!(clocks > 0);
-        assert_eq!((sheet.ceiling, sheet.is_read), (60, true));
+        assert!(waits > 0);
+        assert_eq!((analysis.ceiling, analysis.is_ceiling_derived), (60, true));
     }
 }

@@ -4,7 +4,7 @@
 //! whoever has a bound to keep looks before.
 
 /// The bytes of a list while `more` come in.
-pub(super) fn list(len: usize, capacity: usize, more: usize, size: usize) -> usize {
+pub(crate) fn vec_bytes(len: usize, capacity: usize, more: usize, size: usize) -> usize {
     if len + more <= capacity {
         return capacity * size;
     }
@@ -12,16 +12,16 @@ pub(super) fn list(len: usize, capacity: usize, more: usize, size: usize) -> usi
 }
 
 /// The bytes of a hash table while `more` come in.
-pub(super) fn table(len: usize, capacity: usize, more: usize, size: usize) -> usize {
+pub(crate) fn hash_table_bytes(len: usize, capacity: usize, more: usize, size: usize) -> usize {
     if len + more <= capacity {
-        return places(capacity) * (size + 1);
+        return bucket_count(capacity) * (size + 1);
     }
-    (places(capacity) + places((capacity + 1).max(len + more))) * (size + 1)
+    (bucket_count(capacity) + bucket_count((capacity + 1).max(len + more))) * (size + 1)
 }
 
 /// The places of a table that holds so many: a power of two, of which an eighth stays free. Each
 /// has a byte of its own.
-fn places(capacity: usize) -> usize {
+fn bucket_count(capacity: usize) -> usize {
     match capacity {
         0 => 0,
         1..4 => 4,
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn a_list_that_grows_is_there_twice() {
-        assert_eq!(list(3, 4, 1, 10), 40);
-        assert_eq!(list(4, 4, 1, 10), 40 + 80);
-        assert_eq!(list(4, 4, 9, 10), 40 + 130);
+        assert_eq!(vec_bytes(3, 4, 1, 10), 40);
+        assert_eq!(vec_bytes(4, 4, 1, 10), 40 + 80);
+        assert_eq!(vec_bytes(4, 4, 9, 10), 40 + 130);
     }
 
     #[test]
@@ -47,15 +47,18 @@ mod tests {
         let mut set: FxHashSet<u64> = FxHashSet::default();
         for number in 0..10_000 {
             let (len, capacity) = (set.len(), set.capacity());
-            let told = table(len, capacity, 1, 8);
+            let estimate = hash_table_bytes(len, capacity, 1, 8);
             set.insert(number);
             if set.capacity() == capacity {
-                assert_eq!(told, places(capacity) * 9);
+                assert_eq!(estimate, bucket_count(capacity) * 9);
             } else {
-                assert_eq!(told, (places(capacity) + places(set.capacity())) * 9);
+                assert_eq!(
+                    estimate,
+                    (bucket_count(capacity) + bucket_count(set.capacity())) * 9
+                );
             }
             // An eighth of the places stays free.
-            assert!(set.capacity() < places(set.capacity()));
+            assert!(set.capacity() < bucket_count(set.capacity()));
         }
     }
 }

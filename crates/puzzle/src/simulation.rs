@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
-use super::desk::{Desk, ROLE};
+use crate::rule_analysis::ROLE;
+use crate::technique::TechniqueContext;
 
 /// The chance that a move is the one Exploration suggests, and not any: Table 3.1.
-const P: f64 = 0.8;
+const SUGGESTION_PROBABILITY: f64 = 0.8;
 /// The longest history that any variant looks at.
-pub(super) const WINDOW: usize = 8;
+pub(crate) const MAX_WINDOW: usize = 8;
 
 /// How moves are chosen in a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Policy {
+pub(crate) enum SimulationPolicy {
     /// Any.
     Random,
     /// The one whose state differs most from those before.
@@ -25,44 +26,44 @@ pub(super) enum Policy {
     },
 }
 
-const fn explore(window: usize, symmetric: bool) -> Policy {
-    Policy::Explore { window, symmetric }
+const fn explore(window: usize, symmetric: bool) -> SimulationPolicy {
+    SimulationPolicy::Explore { window, symmetric }
 }
 
 /// The rows of Table 4.1, and random moves after them.
-pub(super) const POLICIES: [Policy; 7] = [
+pub(crate) const SIMULATION_POLICIES: [SimulationPolicy; 7] = [
     explore(4, false),
     explore(6, false),
     explore(8, false),
     explore(4, true),
     explore(6, true),
     explore(8, true),
-    Policy::Random,
+    SimulationPolicy::Random,
 ];
 
 /// The end of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum SimulationEnd {
     /// The game ended with this.
     Value(u8),
     /// It was cut, or there was no legal move.
-    Nothing,
+    Unfinished,
 }
 
 /// The states before, the latest last.
 #[derive(Clone, Debug)]
-pub(super) struct Trail<S>(VecDeque<S>);
+pub(crate) struct StateHistory<S>(VecDeque<S>);
 
-impl<S> Default for Trail<S> {
+impl<S> Default for StateHistory<S> {
     fn default() -> Self {
-        Self(VecDeque::with_capacity(WINDOW + 1))
+        Self(VecDeque::with_capacity(MAX_WINDOW + 1))
     }
 }
 
-impl<S: Clone> Trail<S> {
-    pub(super) fn push(&mut self, state: &S) {
+impl<S: Clone> StateHistory<S> {
+    pub(crate) fn push(&mut self, state: &S) {
         self.0.push_back(state.clone());
-        if self.0.len() > WINDOW {
+        if self.0.len() > MAX_WINDOW {
             self.0.pop_front();
         }
     }
@@ -70,40 +71,49 @@ impl<S: Clone> Trail<S> {
 
 /// Plays from a state to the end and adds the moves to `line`. The trail holds the states before
 /// it.
-pub(super) fn playout<R: Reasoner>(
-    desk: &mut Desk<'_, R>,
+pub(crate) fn playout<R: Reasoner>(
+    context: &mut TechniqueContext<'_, R>,
     start: &R::State,
-    policy: Policy,
-    trail: &mut Trail<R::State>,
+    policy: SimulationPolicy,
+    history: &mut StateHistory<R::State>,
     rng: &mut Rng,
     line: &mut Vec<MoveId>,
-) -> Result<End, ReasonError> {
+) -> Result<SimulationEnd, ReasonError> {
     let mut state = start.clone();
     let mut legal = Vec::new();
     loop {
-        if desk.reasoner.is_terminal(&state)? {
-            return desk.value(&state).map(End::Value);
+        if context.reasoner.is_terminal(&state)? {
+            return context.goal_value(&state).map(SimulationEnd::Value);
         }
-        if line.len() >= desk.limit || desk.is_cut() {
-            return Ok(End::Nothing);
+        if line.len() >= context.max_steps || context.should_cut_playout() {
+            return Ok(SimulationEnd::Unfinished);
         }
-        desk.reasoner.legal_moves(&state, ROLE, &mut legal)?;
+        context.reasoner.legal_moves(&state, ROLE, &mut legal)?;
         if legal.is_empty() {
-            return Ok(End::Nothing);
+            return Ok(SimulationEnd::Unfinished);
         }
         let (chosen, next) = match policy {
-            Policy::Explore { window, symmetric } if legal.len() > 1 && rng.next_f64() < P => {
-                trail.push(&state);
-                let mut states = successors(desk, &state, &legal)?;
-                let chosen = most_different(desk.reasoner, trail, window, symmetric, &states, rng);
+            SimulationPolicy::Explore { window, symmetric }
+                if legal.len() > 1 && rng.next_f64() < SUGGESTION_PROBABILITY =>
+            {
+                history.push(&state);
+                let mut states = successors(context, &state, &legal)?;
+                let chosen = most_different_state(
+                    context.reasoner,
+                    history,
+                    window,
+                    symmetric,
+                    &states,
+                    rng,
+                );
                 (chosen, states.swap_remove(chosen))
             }
             _ => {
-                if policy != Policy::Random {
-                    trail.push(&state);
+                if policy != SimulationPolicy::Random {
+                    history.push(&state);
                 }
                 let chosen = rng.below(legal.len());
-                (chosen, desk.next(&state, legal[chosen])?)
+                (chosen, context.next(&state, legal[chosen])?)
             }
         };
         line.push(legal[chosen]);
@@ -113,7 +123,7 @@ pub(super) fn playout<R: Reasoner>(
 
 /// The states after each of some moves.
 fn successors<R: Reasoner>(
-    desk: &mut Desk<'_, R>,
+    context: &mut TechniqueContext<'_, R>,
     state: &R::State,
     legal: &[MoveId],
 ) -> Result<Vec<R::State>, ReasonError> {
@@ -121,15 +131,15 @@ fn successors<R: Reasoner>(
         .iter()
         .map(|id| (state, std::slice::from_ref(id)))
         .collect();
-    desk.positions += moves.len() as u64;
-    desk.reasoner.next_states(&moves)
+    context.positions += moves.len() as u64;
+    context.reasoner.next_states(&moves)
 }
 
 /// The state whose least difference from those before is the greatest, any of several: Equations
 /// 3.4 to 3.6.
-fn most_different<R: Reasoner>(
+fn most_different_state<R: Reasoner>(
     reasoner: &mut R,
-    trail: &Trail<R::State>,
+    history: &StateHistory<R::State>,
     window: usize,
     symmetric: bool,
     states: &[R::State],
@@ -137,7 +147,7 @@ fn most_different<R: Reasoner>(
 ) -> usize {
     let (mut chosen, mut most, mut ties) = (0, 0, 0);
     for (i, state) in states.iter().enumerate() {
-        let before = trail.0.iter().rev().take(window);
+        let before = history.0.iter().rev().take(window);
         let least = before.map(|earlier| {
             let (new, gone) = reasoner.fluent_difference(state, earlier);
             if symmetric { new + gone } else { new }
@@ -174,15 +184,15 @@ mod tests {
             let facts: Vec<String> = facts.iter().map(|fact| (*fact).to_owned()).collect();
             prover.state_from_facts(&facts).unwrap()
         };
-        let mut trail = Trail::default();
-        trail.push(&state(&["(at a)", "(at c)"]));
-        trail.push(&state(&["(at b)", "(at g)", "(at h)"]));
+        let mut history = StateHistory::default();
+        history.push(&state(&["(at a)", "(at c)"]));
+        history.push(&state(&["(at b)", "(at g)", "(at h)"]));
         // Against the latest, new facts are 0 and 1, those that are gone 3 and 1; against the one
         // before, 0 and 3, 2 and 2.
         let states = [state(&[]), state(&["(at b)", "(at d)", "(at g)"])];
         let mut choose = |window, symmetric| {
             let mut rng = Rng::new(1);
-            most_different(&mut prover, &trail, window, symmetric, &states, &mut rng)
+            most_different_state(&mut prover, &history, window, symmetric, &states, &mut rng)
         };
         assert_eq!(choose(1, false), 1);
         assert_eq!(choose(4, false), 1);
@@ -191,10 +201,10 @@ mod tests {
 
     #[test]
     fn a_trail_keeps_the_last_states_only() {
-        let mut trail = Trail::default();
-        (0..20).for_each(|number| trail.push(&number));
+        let mut history = StateHistory::default();
+        (0..20).for_each(|number| history.push(&number));
         assert_eq!(
-            trail.0.into_iter().collect::<Vec<_>>(),
+            history.0.into_iter().collect::<Vec<_>>(),
             (12..20).collect::<Vec<_>>()
         );
     }

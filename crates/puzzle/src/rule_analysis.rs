@@ -16,79 +16,81 @@ use ludorum_logic::{Domains, Rules};
 use ludorum_propnet::{CompileLimits, CompiledGame};
 use rustc_hash::FxHashMap;
 
-use super::desk::ROLE;
-use super::needs::needs;
+use crate::goal_requirements::goal_requirements;
+
+/// The index of the only role of a puzzle.
+pub(crate) const ROLE: usize = 0;
 
 /// Grounding that makes more rules than this is left alone: a puzzle that large is not taken apart.
-const MOST_INSTANCES: u64 = 400_000;
+const MAX_INSTANCES: u64 = 400_000;
 /// A clock for grounding that only sheets beyond all measure need; the bounds above come first.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_GROUND_TIME: Duration = Duration::from_secs(5);
 /// The most bytes for who depends on what.
-const MOST_BYTES: usize = 128 << 20;
+const MAX_SUPPORT_BYTES: usize = 128 << 20;
 
 /// What is known about a puzzle from its rules.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet {
+pub(crate) struct RuleAnalysis {
     /// No line gives more than this.
-    pub(super) ceiling: u8,
+    pub(crate) ceiling: u8,
     /// Whether that was read in the rules; otherwise it is what the language allows.
-    pub(super) is_read: bool,
+    pub(crate) is_ceiling_derived: bool,
     /// The parts, if the rules could be grounded.
-    pub(super) parts: Option<Parts>,
+    pub(crate) factors: Option<Factorization>,
 }
 
-impl Default for Sheet {
+impl Default for RuleAnalysis {
     fn default() -> Self {
         Self {
             ceiling: 100,
-            is_read: false,
-            parts: None,
+            is_ceiling_derived: false,
+            factors: None,
         }
     }
 }
 
 /// The parts of a puzzle.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parts {
+pub(crate) struct Factorization {
     /// The part of each fluent, by its text.
-    pub(super) of: FxHashMap<Box<str>, usize>,
-    pub(super) all: Vec<Part>,
+    pub(crate) by_fluent: FxHashMap<Box<str>, usize>,
+    pub(crate) all: Vec<Factor>,
     /// Whether the same moves are legal in all positions.
-    pub(super) moves_are_fixed: bool,
+    pub(crate) has_constant_moves: bool,
 }
 
 /// A part: fluents that look at no fluent outside.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(crate) struct Factor {
     /// Whether it runs by itself, whatever is played.
-    pub(super) runs_alone: bool,
+    pub(crate) is_autonomous: bool,
     /// Fluents that must hold, or must not, where the best goal is reached.
-    pub(super) wanted: Vec<(Box<str>, bool)>,
+    pub(crate) required: Vec<(Box<str>, bool)>,
 }
 
-impl Part {
+impl Factor {
     /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes
     /// with time.
-    pub(super) fn is_piece(&self) -> bool {
-        !self.runs_alone && !self.wanted.is_empty()
+    pub(crate) fn is_relevant(&self) -> bool {
+        !self.is_autonomous && !self.required.is_empty()
     }
 
     /// Whether it is as wanted where some facts hold.
-    pub(super) fn is_right(&self, facts: &[String]) -> bool {
+    pub(crate) fn meets_requirements(&self, facts: &[String]) -> bool {
         let holds = |fact: &str| facts.iter().any(|other| other == fact);
-        let mut wanted = self.wanted.iter();
-        wanted.all(|(fact, wanted)| holds(fact) == *wanted)
+        let mut required = self.required.iter();
+        required.all(|(fact, required)| holds(fact) == *required)
     }
 }
 
-impl Sheet {
+impl RuleAnalysis {
     /// Reads the rules, unless a flag is set on the way.
-    pub(super) fn read(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
+    pub(crate) fn run(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let limits = CompileLimits {
             ground: GroundBudget {
-                max_instances: MOST_INSTANCES,
+                max_instances: MAX_INSTANCES,
                 max_memory: 256 << 20,
-                max_time: LONGEST,
+                max_time: MAX_GROUND_TIME,
                 ..GroundBudget::default()
             },
             cancel: cancel.cloned(),
@@ -97,8 +99,8 @@ impl Sheet {
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
         match game.program(&limits) {
             // An engine with a larger budget may have made it.
-            Ok(program) if program.stats.instances <= MOST_INSTANCES => {
-                Self::of(&program, &is_cancelled)
+            Ok(program) if program.stats.instances <= MAX_INSTANCES => {
+                Self::from_program(&program, &is_cancelled)
             }
             // Nobody wants it any more.
             Err(_) if is_cancelled() => Self::default(),
@@ -107,7 +109,7 @@ impl Sheet {
     }
 
     /// Reads a ground program, as long as somebody wants that.
-    fn of(program: &GroundProgram, is_cancelled: &dyn Fn() -> bool) -> Self {
+    fn from_program(program: &GroundProgram, is_cancelled: &dyn Fn() -> bool) -> Self {
         // The values that the rules can derive at all, the highest first, each with what it takes.
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
@@ -116,8 +118,8 @@ impl Sheet {
             }
         }
         let reachable = values.iter().rev().take_while(|_| !is_cancelled());
-        let mut reachable =
-            reachable.filter_map(|(value, atom)| Some((*value, needs(program, *atom)?)));
+        let mut reachable = reachable
+            .filter_map(|(value, atom)| Some((*value, goal_requirements(program, *atom)?)));
         let highest = reachable.next();
         if is_cancelled() {
             return Self::default();
@@ -125,14 +127,14 @@ impl Sheet {
         match highest {
             Some((ceiling, needed)) => Self {
                 ceiling,
-                is_read: true,
-                parts: Parts::new(program, &needed),
+                is_ceiling_derived: true,
+                factors: Factorization::new(program, &needed),
             },
             // The sheet never gives anything.
             None => Self {
                 ceiling: 0,
-                is_read: true,
-                parts: None,
+                is_ceiling_derived: true,
+                factors: None,
             },
         }
     }
@@ -146,8 +148,8 @@ impl Sheet {
         match values.map(|value| value.min(100)).max() {
             Some(ceiling) => Self {
                 ceiling,
-                is_read: true,
-                parts: None,
+                is_ceiling_derived: true,
+                factors: None,
             },
             None => Self::default(),
         }
@@ -155,18 +157,18 @@ impl Sheet {
 }
 
 /// For each atom the fluents that it depends on, and whether it depends on what is played.
-struct Support {
+struct FluentSupport {
     words: usize,
     bits: Vec<u64>,
     fluents: usize,
 }
 
-impl Support {
+impl FluentSupport {
     fn new(program: &GroundProgram) -> Option<Self> {
         let fluents = program.fluents.len();
         let words = (fluents + 1).div_ceil(64);
         let atoms = program.atom_count();
-        if atoms.saturating_mul(words) > MOST_BYTES / 8 {
+        if atoms.saturating_mul(words) > MAX_SUPPORT_BYTES / 8 {
             return None;
         }
         let mut support = Self {
@@ -206,7 +208,7 @@ impl Support {
         self.bits[atom as usize * self.words + bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    fn looks_at_moves(&self, atom: AtomId) -> bool {
+    fn depends_on_moves(&self, atom: AtomId) -> bool {
         self.has(atom, self.fluents)
     }
 
@@ -215,50 +217,53 @@ impl Support {
     }
 }
 
-impl Parts {
+impl Factorization {
     /// Whether all pieces are as wanted where some facts hold.
-    pub(super) fn are_right(&self, facts: &[String]) -> bool {
-        let mut pieces = self.all.iter().filter(|part| part.is_piece());
-        pieces.all(|part| part.is_right(facts))
+    pub(crate) fn all_requirements_met(&self, facts: &[String]) -> bool {
+        let mut pieces = self.all.iter().filter(|factor| factor.is_relevant());
+        pieces.all(|factor| factor.meets_requirements(facts))
     }
 
     /// Takes a program apart; `needed` are the fluents that the best goal needs.
     fn new(program: &GroundProgram, needed: &[(AtomId, bool)]) -> Option<Self> {
-        let support = Support::new(program)?;
+        let support = FluentSupport::new(program)?;
         let count = program.fluents.len();
-        let mut leader: Vec<usize> = (0..count).collect();
+        let mut parent: Vec<usize> = (0..count).collect();
         for (i, fluent) in program.fluents.iter().enumerate() {
             let Some(next) = fluent.next else { continue };
             for other in support.fluents_of(next) {
-                let (a, b) = (find(&mut leader, i), find(&mut leader, other));
-                leader[a.max(b)] = a.min(b);
+                let (a, b) = (find_root(&mut parent, i), find_root(&mut parent, other));
+                parent[a.max(b)] = a.min(b);
             }
         }
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut result = Self::default();
-        let mut part_of = Vec::with_capacity(count);
+        let mut factor_of = Vec::with_capacity(count);
         for (i, fluent) in program.fluents.iter().enumerate() {
-            let leader = find(&mut leader, i);
-            let number = *numbers.entry(leader).or_insert_with(|| {
-                result.all.push(Part {
-                    runs_alone: true,
-                    wanted: Vec::new(),
+            let parent = find_root(&mut parent, i);
+            let number = *numbers.entry(parent).or_insert_with(|| {
+                result.all.push(Factor {
+                    is_autonomous: true,
+                    required: Vec::new(),
                 });
                 result.all.len() - 1
             });
-            if fluent.next.is_some_and(|next| support.looks_at_moves(next)) {
-                result.all[number].runs_alone = false;
+            if fluent
+                .next
+                .is_some_and(|next| support.depends_on_moves(next))
+            {
+                result.all[number].is_autonomous = false;
             }
-            part_of.push(number);
+            factor_of.push(number);
             result
-                .of
+                .by_fluent
                 .insert(program.terms.text(fluent.term).into(), number);
         }
         for (atom, holds) in needed {
             if let Some(fluent) = program.fluents.get(*atom as usize) {
-                let part = &mut result.all[part_of[*atom as usize]];
+                let factor = &mut result.all[factor_of[*atom as usize]];
                 let text = program.terms.text(fluent.term);
-                part.wanted.push((text.into(), *holds));
+                factor.required.push((text.into(), *holds));
             }
         }
         let moves = program.moves.get(ROLE)?;
@@ -268,26 +273,26 @@ impl Parts {
                 .iter()
                 .all(|word| *word == 0)
         };
-        result.moves_are_fixed = moves.iter().all(|m| is_free(m.legal));
+        result.has_constant_moves = moves.iter().all(|m| is_free(m.legal));
         Some(result)
     }
 
     /// Whether anything runs by itself.
-    pub(super) fn has_clock(&self) -> bool {
-        self.all.iter().any(|part| part.runs_alone)
+    pub(crate) fn has_autonomous_factor(&self) -> bool {
+        self.all.iter().any(|factor| factor.is_autonomous)
     }
 
     /// The part of a fact.
-    pub(super) fn part_of(&self, fact: &str) -> Option<usize> {
-        self.of.get(fact).copied()
+    pub(crate) fn factor_of(&self, fact: &str) -> Option<usize> {
+        self.by_fluent.get(fact).copied()
     }
 }
 
 /// The leader of a set, with the way to it made shorter.
-fn find(leader: &mut [usize], mut at: usize) -> usize {
-    while leader[at] != at {
-        leader[at] = leader[leader[at]];
-        at = leader[at];
+fn find_root(parent: &mut [usize], mut at: usize) -> usize {
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
     }
     at
 }
@@ -305,9 +310,9 @@ mod tests {
         (<= terminal (true (step 3)))
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
-    fn sheet(text: &str) -> Sheet {
+    fn analysis(text: &str) -> RuleAnalysis {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        Sheet::read(&CompiledGame::new(rules), None)
+        RuleAnalysis::run(&CompiledGame::new(rules), None)
     }
 
     #[test]
@@ -318,44 +323,51 @@ mod tests {
             .unwrap();
         // Before the first goal, and before the parts.
         for most in 0..2 {
-            let looks = std::cell::Cell::new(0);
-            let is_cancelled = || looks.replace(looks.get() + 1) >= most;
-            let sheet = Sheet::of(&program, &is_cancelled);
-            assert!(!sheet.is_read && sheet.parts.is_none(), "{most}");
+            let polls = std::cell::Cell::new(0);
+            let is_cancelled = || polls.replace(polls.get() + 1) >= most;
+            let analysis = RuleAnalysis::from_program(&program, &is_cancelled);
+            assert!(
+                !analysis.is_ceiling_derived && analysis.factors.is_none(),
+                "{most}"
+            );
         }
-        assert!(Sheet::of(&program, &|| false).parts.is_some());
+        assert!(
+            RuleAnalysis::from_program(&program, &|| false)
+                .factors
+                .is_some()
+        );
     }
 
     #[test]
     fn the_ceiling_is_the_best_goal_that_the_rules_can_give() {
-        let lamps = sheet(LAMPS);
-        assert_eq!((lamps.ceiling, lamps.is_read), (80, true));
+        let lamps = analysis(LAMPS);
+        assert_eq!((lamps.ceiling, lamps.is_ceiling_derived), (80, true));
         // 100 takes a fact that never holds.
         let less = format!("{LAMPS} (<= (goal r 100) (true (on c)))");
-        assert_eq!(sheet(&less).ceiling, 80);
+        assert_eq!(analysis(&less).ceiling, 80);
         let contradiction = format!("{LAMPS} (<= (goal r 100) (true (on a)) (not lit))");
-        assert_eq!(sheet(&contradiction).ceiling, 80);
+        assert_eq!(analysis(&contradiction).ceiling, 80);
     }
 
     #[test]
     fn the_domain_of_goals_tells_where_there_is_no_ground_program() {
         let rules = Rules::from_text(LAMPS).unwrap();
-        assert_eq!(Sheet::from_domains(&rules).ceiling, 80);
+        assert_eq!(RuleAnalysis::from_domains(&rules).ceiling, 80);
     }
 
     #[test]
     fn lamps_are_parts_of_their_own_and_the_counter_runs_alone() {
-        let parts = sheet(LAMPS).parts.unwrap();
+        let factors = analysis(LAMPS).factors.unwrap();
         let (a, b) = (
-            parts.part_of("(on a)").unwrap(),
-            parts.part_of("(on b)").unwrap(),
+            factors.factor_of("(on a)").unwrap(),
+            factors.factor_of("(on b)").unwrap(),
         );
-        let steps = parts.part_of("(step 1)").unwrap();
-        assert_eq!(parts.part_of("(step 3)"), Some(steps));
+        let steps = factors.factor_of("(step 1)").unwrap();
+        assert_eq!(factors.factor_of("(step 3)"), Some(steps));
         assert!(a != b && a != steps && b != steps);
-        assert!(parts.all[steps].runs_alone && !parts.all[a].runs_alone);
-        assert!(parts.has_clock() && parts.moves_are_fixed);
-        assert_eq!(parts.all[a].wanted, [("(on a)".into(), false)]);
+        assert!(factors.all[steps].is_autonomous && !factors.all[a].is_autonomous);
+        assert!(factors.has_autonomous_factor() && factors.has_constant_moves);
+        assert_eq!(factors.all[a].required, [("(on a)".into(), false)]);
     }
 
     #[test]
@@ -366,8 +378,11 @@ mod tests {
             (<= (next (left ?x)) (does r wait) (true (left ?x)))
             (<= (next (right ?x)) (does r wait) (true (right ?x)))
             (<= terminal (true (right 1))) (<= (goal r 100) (true (right 1)))";
-        let parts = sheet(swap).parts.unwrap();
-        assert_eq!(parts.part_of("(left 1)"), parts.part_of("(right 1)"));
-        assert!(!parts.has_clock());
+        let factors = analysis(swap).factors.unwrap();
+        assert_eq!(
+            factors.factor_of("(left 1)"),
+            factors.factor_of("(right 1)")
+        );
+        assert!(!factors.has_autonomous_factor());
     }
 }

@@ -8,48 +8,48 @@
 use ludorum_reasoner::{ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
 
-use super::desk::ROLE;
-use super::settings::TableKind;
+use crate::rule_analysis::ROLE;
+use crate::settings::TranspositionKind;
 
 /// Nodes by position.
 #[derive(Debug)]
-pub(super) enum Transpositions<S> {
+pub(crate) enum TranspositionIndex<S> {
     Keys(FxHashMap<u128, u32>),
-    Nested(Box<Nested<S>>),
+    Nested(Box<NestedTables<S>>),
     Off,
 }
 
 /// Where a state belongs.
 #[derive(Debug)]
-pub(super) enum KnownPosition {
+pub(crate) enum PositionKey {
     Key(u128),
     Nested { numbers: Vec<u32>, hash: u64 },
-    Nowhere,
+    Untracked,
 }
 
-impl<S: Clone + Eq> Transpositions<S> {
-    pub(super) fn new(kind: TableKind) -> Self {
+impl<S: Clone + Eq> TranspositionIndex<S> {
+    pub(crate) fn new(kind: TranspositionKind) -> Self {
         match kind {
-            TableKind::Zobrist => Self::Keys(FxHashMap::default()),
-            TableKind::Nested => Self::Nested(Box::new(Nested {
-                kinds: FxHashMap::default(),
+            TranspositionKind::Zobrist => Self::Keys(FxHashMap::default()),
+            TranspositionKind::Nested => Self::Nested(Box::new(NestedTables {
+                relations: FxHashMap::default(),
                 symbols: FxHashMap::default(),
-                top: Shelf::default(),
+                root: NestedTable::default(),
             })),
-            TableKind::Off => Self::Off,
+            TranspositionKind::Off => Self::Off,
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         match self {
             Self::Keys(keys) => *keys = FxHashMap::default(),
-            Self::Nested(nested) => nested.top = Shelf::default(),
+            Self::Nested(nested) => nested.root = NestedTable::default(),
             Self::Off => {}
         }
     }
 
     /// About how many bytes a node takes here.
-    pub(super) fn entry_bytes(&self) -> usize {
+    pub(crate) fn entry_bytes(&self) -> usize {
         match self {
             Self::Keys(_) => 48,
             Self::Nested(_) => 160,
@@ -58,29 +58,29 @@ impl<S: Clone + Eq> Transpositions<S> {
     }
 
     /// Where a state belongs.
-    pub(super) fn place<R: Reasoner<State = S>>(
+    pub(crate) fn position_key<R: Reasoner<State = S>>(
         &mut self,
         reasoner: &mut R,
         state: &S,
-    ) -> Result<KnownPosition, ReasonError> {
+    ) -> Result<PositionKey, ReasonError> {
         Ok(match self {
-            Self::Keys(_) => KnownPosition::Key(reasoner.key(state)),
+            Self::Keys(_) => PositionKey::Key(reasoner.key(state)),
             Self::Nested(nested) => {
                 let mut legal = Vec::new();
                 reasoner.legal_moves(state, ROLE, &mut legal)?;
-                nested.place(legal.len(), &reasoner.facts(state))
+                nested.position_key(legal.len(), &reasoner.facts(state))
             }
-            Self::Off => KnownPosition::Nowhere,
+            Self::Off => PositionKey::Untracked,
         })
     }
 
     /// The node of a state.
-    pub(super) fn find(&self, place: &KnownPosition, state: &S) -> Option<u32> {
-        match (self, place) {
-            (Self::Keys(keys), KnownPosition::Key(key)) => keys.get(key).copied(),
-            (Self::Nested(nested), KnownPosition::Nested { numbers, hash }) => {
-                let shelf = nested.top.find(numbers)?;
-                let states = shelf.states.get(hash)?;
+    pub(crate) fn find(&self, position_key: &PositionKey, state: &S) -> Option<u32> {
+        match (self, position_key) {
+            (Self::Keys(keys), PositionKey::Key(key)) => keys.get(key).copied(),
+            (Self::Nested(nested), PositionKey::Nested { numbers, hash }) => {
+                let table = nested.root.find(numbers)?;
+                let states = table.states.get(hash)?;
                 let found = states.iter().find(|(other, _)| other == state);
                 found.map(|(_, node)| *node)
             }
@@ -88,14 +88,14 @@ impl<S: Clone + Eq> Transpositions<S> {
         }
     }
 
-    pub(super) fn put(&mut self, place: KnownPosition, state: &S, node: u32) {
-        match (self, place) {
-            (Self::Keys(keys), KnownPosition::Key(key)) => {
+    pub(crate) fn insert(&mut self, position_key: PositionKey, state: &S, node: u32) {
+        match (self, position_key) {
+            (Self::Keys(keys), PositionKey::Key(key)) => {
                 keys.insert(key, node);
             }
-            (Self::Nested(nested), KnownPosition::Nested { numbers, hash }) => {
-                let shelf = nested.top.make(&numbers);
-                let states = shelf.states.entry(hash).or_default();
+            (Self::Nested(nested), PositionKey::Nested { numbers, hash }) => {
+                let table = nested.root.get_or_insert(&numbers);
+                let states = table.states.entry(hash).or_default();
                 states.push((state.clone(), node));
             }
             _ => {}
@@ -105,22 +105,22 @@ impl<S: Clone + Eq> Transpositions<S> {
 
 /// The nested tables.
 #[derive(Debug)]
-pub(super) struct Nested<S> {
+pub(crate) struct NestedTables<S> {
     /// Kinds of facts, in the order in which they were first seen.
-    kinds: FxHashMap<String, usize>,
+    relations: FxHashMap<String, usize>,
     /// The number of each symbol: I of Equation 4.4.
     symbols: FxHashMap<String, u16>,
-    top: Shelf<S>,
+    root: NestedTable<S>,
 }
 
 /// A table: of tables by the next number, or of states by their hash.
 #[derive(Debug)]
-struct Shelf<S> {
+struct NestedTable<S> {
     next: FxHashMap<u32, Self>,
     states: FxHashMap<u64, Vec<(S, u32)>>,
 }
 
-impl<S> Default for Shelf<S> {
+impl<S> Default for NestedTable<S> {
     fn default() -> Self {
         Self {
             next: FxHashMap::default(),
@@ -129,7 +129,7 @@ impl<S> Default for Shelf<S> {
     }
 }
 
-impl<S> Shelf<S> {
+impl<S> NestedTable<S> {
     fn find(&self, numbers: &[u32]) -> Option<&Self> {
         let mut at = self;
         for number in numbers {
@@ -138,7 +138,7 @@ impl<S> Shelf<S> {
         Some(at)
     }
 
-    fn make(&mut self, numbers: &[u32]) -> &mut Self {
+    fn get_or_insert(&mut self, numbers: &[u32]) -> &mut Self {
         let mut at = self;
         for number in numbers {
             at = at.next.entry(*number).or_default();
@@ -147,21 +147,21 @@ impl<S> Shelf<S> {
     }
 }
 
-impl<S> Nested<S> {
-    fn place(&mut self, legal: usize, facts: &[String]) -> KnownPosition {
-        let mut counts: Vec<u32> = vec![0; self.kinds.len()];
+impl<S> NestedTables<S> {
+    fn position_key(&mut self, legal: usize, facts: &[String]) -> PositionKey {
+        let mut counts: Vec<u32> = vec![0; self.relations.len()];
         let mut hash: u64 = 0;
         for fact in facts {
             let words = fact.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
             let mut words = words.filter(|word| !word.is_empty());
-            let kind = words.next().unwrap_or_default();
-            let known = self.kinds.len();
-            let kind = match self.kinds.get(kind) {
-                Some(kind) => *kind,
-                None => *self.kinds.entry(kind.to_owned()).or_insert(known),
+            let relation = words.next().unwrap_or_default();
+            let known = self.relations.len();
+            let relation = match self.relations.get(relation) {
+                Some(relation) => *relation,
+                None => *self.relations.entry(relation.to_owned()).or_insert(known),
             };
-            counts.resize(counts.len().max(kind + 1), 0);
-            counts[kind] += 1;
+            counts.resize(counts.len().max(relation + 1), 0);
+            counts[relation] += 1;
             for (i, word) in words.enumerate() {
                 let known = self.symbols.len() as u16;
                 let number = match self.symbols.get(word) {
@@ -181,7 +181,7 @@ impl<S> Nested<S> {
             counts.pop();
         }
         numbers.extend(counts);
-        KnownPosition::Nested { numbers, hash }
+        PositionKey::Nested { numbers, hash }
     }
 }
 
@@ -191,10 +191,10 @@ mod tests {
 
     #[test]
     fn the_numbers_of_the_example_in_the_thesis() {
-        let mut nested: Nested<u32> = Nested {
-            kinds: FxHashMap::default(),
+        let mut nested: NestedTables<u32> = NestedTables {
+            relations: FxHashMap::default(),
             symbols: FxHashMap::default(),
-            top: Shelf::default(),
+            root: NestedTable::default(),
         };
         let facts = [
             "(cell 1 1 white)",
@@ -203,8 +203,8 @@ mod tests {
             "(step 1)",
         ];
         let facts = facts.map(str::to_owned);
-        let KnownPosition::Nested { numbers, hash } = nested.place(3, &facts) else {
-            panic!("no place");
+        let PositionKey::Nested { numbers, hash } = nested.position_key(3, &facts) else {
+            panic!("no position key");
         };
         assert_eq!(numbers, [3, 4, 2, 3, 1]);
         // Symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4; the sum of 2^i I(r_i), i from
@@ -214,16 +214,16 @@ mod tests {
 
     #[test]
     fn states_of_one_place_are_told_apart() {
-        let mut table: Transpositions<u32> = Transpositions::new(TableKind::Nested);
-        let place = || KnownPosition::Nested {
+        let mut table: TranspositionIndex<u32> = TranspositionIndex::new(TranspositionKind::Nested);
+        let position_key = || PositionKey::Nested {
             numbers: vec![1, 2],
             hash: 7,
         };
-        table.put(place(), &10, 0);
-        table.put(place(), &11, 1);
-        assert_eq!(table.find(&place(), &11), Some(1));
-        assert_eq!(table.find(&place(), &12), None);
+        table.insert(position_key(), &10, 0);
+        table.insert(position_key(), &11, 1);
+        assert_eq!(table.find(&position_key(), &11), Some(1));
+        assert_eq!(table.find(&position_key(), &12), None);
         table.clear();
-        assert_eq!(table.find(&place(), &11), None);
+        assert_eq!(table.find(&position_key(), &11), None);
     }
 }
