@@ -407,10 +407,7 @@ mod tests {
         let effect = model.advance(MoveId(12)).unwrap();
         beam.advance(&model, effect);
         beam.raise_steps(&model, 0);
-        assert!(
-            beam.needs_more_steps(),
-            "without steps nothing can be done"
-        );
+        assert!(beam.needs_more_steps(), "without steps nothing can be done");
         beam.raise_steps(&model, 3);
         assert!(!beam.needs_more_steps());
         let found = outcome(&mut beam, &model, &databases, 1000);

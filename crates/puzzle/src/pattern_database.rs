@@ -268,10 +268,7 @@ mod tests {
             assert!((1..=model.moves.len() as u64).contains(&done));
             pieces += 1;
         }
-        assert!(
-            pieces > 6,
-            "six entries are marked, and then expanded"
-        );
+        assert!(pieces > 6, "six entries are marked, and then expanded");
         assert_eq!(databases.distance(&[1, 0]), 2);
     }
 }
