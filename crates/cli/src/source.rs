@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
+use ludorum_gdl::source::{ReadError, SourceError, read};
 use thiserror::Error;
 
 use crate::outcome::{ErrorMessage, Failure};
@@ -95,22 +95,16 @@ impl GameSource {
     }
 
     fn from_reader(name: &str, origin: Origin, reader: impl Read) -> Result<Self, OpenError> {
-        let mut bytes = Vec::new();
-        // Read at most one byte more than the limit: `decode` rejects it, and endless input ends.
-        reader
-            .take(MAX_BYTES as u64 + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| OpenError::Unreadable {
-                name: name.to_owned(),
-                error,
-            })?;
-        let text = decode(&bytes).map_err(|error| OpenError::NotText {
-            name: name.to_owned(),
-            error,
+        let text = read(reader).map_err(|error| {
+            let name = name.to_owned();
+            match error {
+                ReadError::Io(error) => OpenError::Unreadable { name, error },
+                ReadError::Source(error) => OpenError::NotText { name, error },
+            }
         })?;
         Ok(Self {
             name: name.to_owned(),
-            text: Cow::Owned(text.to_owned()),
+            text: Cow::Owned(text),
             origin,
         })
     }

@@ -1,5 +1,7 @@
 //! The text of a rule sheet, and positions and spans in it.
 
+use std::io::{self, Read};
+
 use serde::Serialize;
 use thiserror::Error;
 
@@ -106,6 +108,25 @@ pub enum SourceError {
     },
 }
 
+/// Why a rule sheet cannot be read from a file or stream.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The system reports an error.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The bytes are not a rule sheet.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// Reads the text of a rule sheet from a file or stream of at most [`MAX_BYTES`].
+pub fn read(reader: impl Read) -> Result<String, ReadError> {
+    let mut bytes = Vec::new();
+    // One byte more than the limit is enough for `decode` to reject it; endless streams end there.
+    reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(decode(&bytes)?.to_owned())
+}
+
 /// Decodes the bytes of a file as UTF-8, without a byte-order mark.
 pub fn decode(bytes: &[u8]) -> Result<&str, SourceError> {
     if bytes.len() > MAX_BYTES {
@@ -143,5 +164,11 @@ mod tests {
             Err(SourceError::NotUtf8 { offset: 9, line: 2 })
         );
         assert_eq!(decode(b"\xef\xbb\xbf(role a)"), Ok("(role a)"));
+    }
+
+    #[test]
+    fn an_endless_stream_is_too_large() {
+        let error = read(io::repeat(b' ')).unwrap_err();
+        assert!(error.to_string().contains("too large"), "{error}");
     }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use ludorum_gdl::source::{MAX_BYTES, SourceError, decode};
+use ludorum_gdl::source::{self, ReadError};
 use thiserror::Error;
 
 /// Where a sheet is.
@@ -28,16 +28,10 @@ pub struct Case {
     pub trace: Option<PathBuf>,
 }
 
-/// Why a sheet cannot be had.
+/// Why a sheet cannot be read.
 #[derive(Debug, Error)]
-pub enum SheetError {
-    /// The file cannot be read.
-    #[error("cannot read the sheet: {0}")]
-    Unreadable(#[from] io::Error),
-    /// The file is no text, or too large.
-    #[error("cannot read the sheet: {0}")]
-    NoText(#[from] SourceError),
-}
+#[error("cannot read the sheet: {0}")]
+pub struct SheetError(#[from] ReadError);
 
 impl Sheet {
     /// The text of the sheet.
@@ -45,10 +39,8 @@ impl Sheet {
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
             Self::File(path) => {
-                let mut bytes = Vec::new();
-                let file = File::open(path)?;
-                file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-                Ok(Cow::Owned(decode(&bytes)?.to_owned()))
+                let file = File::open(path).map_err(ReadError::Io)?;
+                Ok(Cow::Owned(source::read(file)?))
             }
         }
     }

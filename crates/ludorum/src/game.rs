@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits, sample_states};
 use ludorum_engines::engine::EngineSettings;
 use ludorum_gdl::Diagnostic;
-use ludorum_gdl::source::MAX_BYTES;
+use ludorum_gdl::source::{self, ReadError};
 use ludorum_logic::{LoadOptions, load};
 use ludorum_players::{PlayerSpec, Solution, solve};
 use ludorum_propnet::CompiledGame;
@@ -70,15 +69,18 @@ impl Game {
         let path = path.as_ref();
         let name = path.file_stem().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy();
-        let bytes = read_bounded(path).map_err(|source| Error::Io {
-            path: path.to_owned(),
-            source,
+        let file = File::open(path).map_err(ReadError::Io);
+        let text = file.and_then(source::read).map_err(|error| match error {
+            ReadError::Io(source) => Error::Io {
+                path: path.to_owned(),
+                source,
+            },
+            ReadError::Source(source) => Error::Text {
+                name: name.to_string(),
+                source,
+            },
         })?;
-        let text = ludorum_gdl::source::decode(&bytes).map_err(|source| Error::Text {
-            name: name.to_string(),
-            source,
-        })?;
-        Self::load(&name, text, None)
+        Self::load(&name, &text, None)
     }
 
     /// A game from the text of its rules, in prefix (KIF) or infix notation.
@@ -91,7 +93,8 @@ impl Game {
         text: &str,
         shipped: Option<&'static ludorum_games::Game>,
     ) -> Result<Self, Error> {
-        let loaded = load(text, &LoadOptions::default()).map_err(|source| Error::Text {
+        let loaded = load(text, &LoadOptions::default());
+        let loaded = loaded.map_err(|source| Error::Text {
             name: name.to_owned(),
             source,
         })?;
@@ -262,12 +265,4 @@ impl Game {
         });
         Ok(self.0.drawing.get_or_init(|| drawing))
     }
-}
-
-/// The bytes of a file, one more than a sheet may have at most.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let limit = MAX_BYTES as u64 + 1;
-    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
