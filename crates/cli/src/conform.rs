@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_lab::collection::{self, Case, Sheet};
 use ludorum_lab::conform::{Options, Row, Verdict, check};
 use ludorum_lab::pool;
 
 use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
+use crate::progress;
 use crate::source::{GameSource, Origin};
 use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
         seed: args.seed,
     };
     let start = Instant::now();
-    let bar = progress(cases.len());
+    let bar = progress::bar(cases.len(), "{bar:30} {pos}/{len} {elapsed} {msg}");
     let rows: Vec<Row> = pool::run(
         &cases,
         args.jobs.unwrap_or_else(pool::cores),
@@ -194,15 +194,6 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
         }
     }
     Ok(chosen)
-}
-
-fn progress(games: usize) -> ProgressBar {
-    // Hidden automatically when standard error is not a terminal.
-    let bar = ProgressBar::new(games as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {

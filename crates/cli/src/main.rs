@@ -36,6 +36,7 @@ mod play;
 mod playability;
 mod player;
 mod players;
+mod progress;
 mod prompt;
 mod report;
 mod roles;

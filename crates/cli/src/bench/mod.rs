@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
-use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::table::Line;
 use ludorum_lab::speed::{Effort, Stage, machine, measure};
 
 use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
+use crate::progress;
 use crate::terminal::Terminal;
 
 /// Measure how fast engines play random games from the initial state.
@@ -82,6 +82,8 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// The template of progress bars.
+const PROGRESS: &str = "{bar:30} {pos}/{len} {elapsed} {wide_msg}";
 /// The most rounds.
 const MOST_ROUNDS: u64 = 1_000_000;
 /// The most threads.
@@ -155,7 +157,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
         .map(plot_file::check_writable)
         .transpose()?;
     let steps = games.len() * engines.len() * (1 + effort.rounds.get());
-    let bar = progress(steps);
+    let bar = progress::bar(steps, PROGRESS);
     let mut lines = Vec::with_capacity(games.len() * engines.len());
     for (name, rules) in &games {
         let results = measure(rules, &engines, &effort, |stage| {
@@ -207,13 +209,4 @@ impl Args {
             ..Effort::default()
         })
     }
-}
-
-fn progress(steps: usize) -> ProgressBar {
-    // Hidden automatically when standard error is not a terminal.
-    let bar = ProgressBar::new(steps as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -8,8 +8,9 @@ use ludorum_lab::speed::signature::{combined, signature};
 use ludorum_logic::Rules;
 use serde::Serialize;
 
-use super::progress;
+use super::PROGRESS;
 use crate::outcome::{CommandOutcome, Failure};
+use crate::progress;
 use crate::terminal::{Terminal, printable};
 
 #[derive(Serialize)]
@@ -63,7 +64,7 @@ pub(super) fn run(
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<CommandOutcome, Failure> {
-    let bar = progress(games.len() * engines.len());
+    let bar = progress::bar(games.len() * engines.len(), PROGRESS);
     let mut entries = Vec::new();
     let mut first = Vec::with_capacity(games.len());
     let mut errors = Vec::new();

@@ -9,13 +9,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::ValueHint;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use ludorum_players::PlayerSpec;
 use ludorum_players::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
 use serde::Serialize;
 
 use crate::engine_options::PlayersEngine;
 use crate::outcome::{CommandOutcome, Failure};
+use crate::progress;
 use crate::sheet_report;
 use crate::signals;
 use crate::source::GameSource;
@@ -178,7 +179,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
         ..Duel::new(args.engine.of(&args.a), args.engine.of(&args.b))
     };
     let begin = std::time::Instant::now();
-    let bar = progress();
+    let bar = progress::bar(0, "{bar:30} {pos}/{len} {elapsed} {wide_msg}");
+    bar.set_message("building the engines");
+    bar.enable_steady_tick(Duration::from_millis(200));
     let interrupted = signals::set_on_signal(&duel.stop);
     let outcome = duel.run(&rules, |standing| show(&bar, standing));
     bar.finish_and_clear();
@@ -237,18 +240,6 @@ fn pair(text: &str) -> Result<(f64, f64), String> {
         Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
     });
     numbers.ok_or_else(|| "two numbers with a comma between them are needed, as in 0,30".to_owned())
-}
-
-fn progress() -> ProgressBar {
-    // Hidden automatically when standard error is not a terminal.
-    let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar.set_message("building the engines");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn show(bar: &ProgressBar, standing: &Standing) {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_ground::{GroundBudget, GroundProgram};
 use ludorum_propnet::{CompileLimits, CompiledGame};
 
 use crate::outcome::Failure;
+use crate::progress;
 
 /// The options for the limits of grounding.
 #[derive(Debug, clap::Args)]
@@ -58,10 +58,7 @@ impl LimitOptions {
 
     /// Grounds a game within the limits; the progress is shown on a terminal.
     pub(super) fn ground(&self, game: &CompiledGame) -> Result<Arc<GroundProgram>, Failure> {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} grounding {elapsed}: {msg}") {
-            bar.set_style(style);
-        }
+        let bar = progress::spinner("{spinner} grounding {elapsed}: {msg}");
         let program = game.program_with_progress(&self.stages(), &mut |progress| {
             bar.set_message(format!(
                 "{} atoms, {} rules",

@@ -3,11 +3,12 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use ludorum_games::Game;
 use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerError, Spectator};
 
+use crate::progress;
 use crate::state_text::state_text;
 use crate::terminal::{OutputStyle, Terminal, printable, shortened};
 
@@ -38,15 +39,11 @@ impl<'a> MatchView<'a> {
         clock: Duration,
         cancel: CancellationToken,
     ) -> Self {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
         Self {
             terminal,
             game,
             roles: Vec::new(),
-            bar,
+            bar: progress::spinner("{spinner} {elapsed} {wide_msg}"),
             awaited: Vec::new(),
             move_counts: Vec::new(),
             clock,

@@ -25,7 +25,8 @@ use crate::terminal::{Terminal, printable};
 /// sheets go on like this for ever.
 const MAX_FORCED_MOVES: usize = 100;
 
-const HELP: &str = "\
+/// The commands that can be typed.
+pub(super) const HELP: &str = "\
   3, mark 1 1, 1 1   a move, by number, by text or by a part of it
   legal [TEXT]       your legal moves, only those with TEXT
   show               the board and your moves again

@@ -41,7 +41,7 @@ use session::Session;
 /// `(mark 1 1)`, or any part of it that matches only one legal move. Type `help` for the other
 /// commands. Without a GAME there is a menu.
 #[derive(Debug, clap::Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = after_help())]
 pub(crate) struct Args {
     /// A shipped name or the path of a sheet; a menu if not given.
     #[arg(value_name = "GAME", value_hint = ValueHint::FilePath)]
@@ -96,7 +96,8 @@ pub(crate) struct Options {
     pub(crate) moves: Vec<String>,
 }
 
-const AFTER_HELP: &str = "\
+/// The examples of the help text.
+const EXAMPLES: &str = "\
 Examples:
   ludorum play                                            choose from a menu
   ludorum play tic-tac-toe                                play the first role
@@ -109,20 +110,18 @@ Examples:
   ludorum play hanoi-3                                    a puzzle
   ludorum play my-game.kif                                your own sheet
   ludorum play tic-tac-toe --moves 'mark 2 2'             some moves made already
+";
 
-Typed during play:
-  3, mark 1 1, 1 1   a move, by number, by text or by a part of it
-  legal [TEXT]       your legal moves, only those with TEXT
-  state              the state in KIF
-  rules [sheet]      how the game is played; its rule sheet
-  random             a random move
-  hint               the move that a strong player would make
-  why                why your opponents made their last moves
-  undo               back to your last choice
-  help, quit         all commands; the end (also Ctrl-D)
-A slash before a word makes it a command: /state.
-
+/// The exit codes of the command.
+const EXIT_CODES: &str = "\
 Exit codes: 0 success, 2 the sheet cannot be played or a move of --moves is not legal.";
+
+fn after_help() -> String {
+    format!(
+        "{EXAMPLES}\nTyped during play:\n{}\n{EXIT_CODES}",
+        dialogue::HELP
+    )
+}
 
 /// A player, and the role that it is for; all roles if none is named.
 #[derive(Clone, Debug, PartialEq)]

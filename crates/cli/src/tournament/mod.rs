@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use indicatif::{ProgressBar, ProgressStyle};
 use ludorum_match::CancellationToken;
 use ludorum_match::archive::Archive;
 use ludorum_match::tournament::{Results, Standings, TournamentPlan};
@@ -17,6 +16,7 @@ use ludorum_match::tournament_runner::{Progress, TournamentError, TournamentRunn
 
 use crate::archive::ArchiveOption;
 use crate::outcome::{CommandOutcome, Failure};
+use crate::progress;
 use crate::report::counted;
 use crate::signals;
 use crate::terminal::Terminal;
@@ -172,7 +172,8 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
     let runner = runner.with_availability_timeout(args.patience);
     let runtime = signals::runtime()?;
     let cancel = CancellationToken::new();
-    let bar = progress();
+    let bar = progress::bar(0, "{bar:30} {pos}/{len} {elapsed} {prefix}\n{msg}");
+    bar.enable_steady_tick(REFRESH);
     let plan = runner.plan();
     let mut drawn: Option<Instant> = None;
     let tell = |progress: &Progress<'_>| {
@@ -203,15 +204,4 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
         ),
         error => Failure::input(error.to_string()),
     })
-}
-
-fn progress() -> ProgressBar {
-    // Hidden automatically when standard error is not a terminal.
-    let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {prefix}\n{msg}");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(500));
-    bar
 }
