@@ -1,5 +1,5 @@
-//! Forward chaining: however it is made, with tables or without, with relations written out or not,
-//! it agrees with the prover, on random sheets and on sheets that look for trouble.
+//! Forward chaining agrees with the prover under all settings, with and without tables and
+//! materialised relations, on random rule sheets and on adversarial ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,7 +84,7 @@ fn compared(
 }
 
 #[test]
-fn every_way_to_make_it_agrees_with_the_prover_on_random_sheets() {
+fn all_chain_settings_agree_with_the_prover_on_random_sheets() {
     let mut states = 0;
     for seed in 10_000..10_300 {
         let text = generate::sheet(seed);
@@ -201,7 +201,7 @@ const NASTY: [(&str, &str); 14] = [
 ];
 
 #[test]
-fn sheets_that_look_for_trouble_mean_what_the_prover_says() {
+fn chain_agrees_with_the_prover_on_adversarial_sheets() {
     let mut problems = Vec::new();
     for (what, text) in NASTY {
         if let Err(problem) = compared(text, settings(), 7, 6) {
@@ -241,7 +241,7 @@ fn large() -> String {
 
 #[test]
 #[allow(clippy::format_collect)] // put together from pieces
-fn rules_that_ask_what_is_not_written_out_are_followed_on_demand() {
+fn relations_that_are_not_materialised_are_evaluated_on_demand() {
     // The way from one place to another, in a state with walls, for any two places of a plane of
     // fifty by fifty.
     let numbers: String = (0..50)
@@ -270,7 +270,7 @@ fn rules_that_ask_what_is_not_written_out_are_followed_on_demand() {
 }
 
 #[test]
-fn relations_of_a_hundred_million_rows_are_asked_about_what_is_needed() {
+fn relations_with_a_hundred_million_rows_are_queried_on_demand() {
     let text = large();
     let rules = Arc::new(Rules::from_text(&text).expect("rules"));
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");

@@ -1,8 +1,7 @@
-//! Moves have the effects that the rules give them, in every shape that the differential engine
-//! treats in its own way.
+//! The effects of moves, in every form for which the differential engine has special code.
 //!
-//! Each sheet is small enough to try every joint move in every reachable state; the prover tells
-//! what must come out.
+//! Each sheet is small enough to try every joint move in every reachable state. The expected results
+//! come from the prover.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -84,7 +83,7 @@ fn additions_win_over_deletions() {
 }
 
 #[test]
-fn what_two_moves_do_together_is_counted() {
+fn joint_effects_of_two_moves_are_applied() {
     agree(
         "(role a) (role b) (init (score 0)) (value 0) (value 1)
          (<= (legal a (show ?x)) (value ?x)) (<= (legal b (show ?x)) (value ?x))
@@ -99,7 +98,7 @@ fn what_two_moves_do_together_is_counted() {
 }
 
 #[test]
-fn a_condition_that_fails_has_no_effect() {
+fn a_false_condition_has_no_effect() {
     agree(
         "(role a) (init (at 1)) (init (open 2))
          (room 1) (room 2) (room 3) (next-to 1 2) (next-to 2 3) (next-to 3 1)
@@ -116,7 +115,7 @@ fn a_condition_that_fails_has_no_effect() {
 }
 
 #[test]
-fn effects_that_spread_in_a_circle_are_least_fixpoints() {
+fn cyclic_effects_are_least_fixpoints() {
     agree(
         "(role a) (role b) (node 1) (node 2) (node 3) (node 4)
          (init (link 1 2)) (init (link 2 3)) (init (link 3 1))
@@ -132,7 +131,7 @@ fn effects_that_spread_in_a_circle_are_least_fixpoints() {
 }
 
 #[test]
-fn goals_over_a_circle_of_links_are_least_fixpoints() {
+fn goals_over_cyclic_links_are_least_fixpoints() {
     agree(
         "(role a) (node 1) (node 2) (node 3) (init (link 1 2)) (init (link 3 2)) (init (step 0))
          (succ 0 1) (succ 1 2) (succ 2 3)

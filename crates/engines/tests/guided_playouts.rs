@@ -1,4 +1,4 @@
-//! Guided playouts that prefer moves after the move before them.
+//! Guided playouts with scores for pairs of successive moves.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Lanes as those who use them see them: batches, tallies, limits, guides.
+//! The public behaviour of lanes: batches, totals, limits, playout policies.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a PlayoutPolicy) -> Guided
 }
 
 #[test]
-fn many_states_together_are_as_each_alone() {
+fn batched_summaries_equal_single_ones() {
     for name in [
         "tic-tac-toe",
         "reversi",
@@ -149,7 +149,7 @@ fn apart(a: (f64, f64), b: (f64, f64), spread: f64) -> f64 {
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-fn playouts_of_thirty_games_are_those_of_the_differential_engine() {
+fn playouts_of_thirty_games_match_the_differential_engine() {
     let mut tested = 0;
     for name in GAMES {
         let Some(game) = ludorum_games::find(name) else {
@@ -207,7 +207,7 @@ fn playouts_of_thirty_games_are_those_of_the_differential_engine() {
 }
 
 #[test]
-fn everything_that_runs_code_gives_the_same_tallies() {
+fn all_backends_give_the_same_totals() {
     let mut backends = vec![Backend::Avx2, Backend::Avx512, Backend::Best];
     backends.retain(|backend| {
         // The interpreter would stand in for it, and be compared with itself.
@@ -239,7 +239,7 @@ fn everything_that_runs_code_gives_the_same_tallies() {
 }
 
 #[test]
-fn the_same_dice_give_the_same_tallies() {
+fn the_same_seed_gives_the_same_totals() {
     let rules = shipped("connect-four");
     let mut lanes = Lanes::new(network(&rules));
     let start = lanes.initial().expect("a state");
@@ -259,7 +259,7 @@ fn the_same_dice_give_the_same_tallies() {
 }
 
 #[test]
-fn each_start_of_a_batch_has_its_own_tally() {
+fn each_start_of_a_batch_has_its_own_totals() {
     let rules = shipped("tic-tac-toe");
     let mut lanes = Lanes::new(network(&rules));
     let mut single: Propnet<Differential> = Propnet::new(network(&rules));
@@ -338,7 +338,7 @@ fn a_playout_stops_at_the_step_limit_exactly() {
 }
 
 #[test]
-fn a_game_without_a_step_to_make_is_told() {
+fn a_stuck_initial_state_is_reported() {
     // After one step there is nothing to do, and the game is not over.
     let sheet = "(role robot) (init (at 0))
         (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
@@ -361,7 +361,7 @@ fn a_game_without_a_step_to_make_is_told() {
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-fn a_guide_is_followed_and_chance_has_its_share() {
+fn a_playout_policy_is_followed_with_probability_1_minus_epsilon() {
     let sheet = "(role left) (role right) (init (step 1)) (way a) (way b) (way c) (way d)
         (<= (legal ?r (go ?x)) (role ?r) (way ?x) (not (closed ?r ?x)))
         (closed right a)
@@ -428,7 +428,7 @@ fn a_guide_is_followed_and_chance_has_its_share() {
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-fn turns_that_never_come_again_are_no_turns() {
+fn control_facts_that_do_not_recur_are_not_turns() {
     // The stages go a, b, c, b, c …: lanes that waited for a would wait for ever.
     let sheet = "(role robot) (init (stage a)) (init (left 6))
         (then a b) (then b c) (then c b) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
@@ -452,7 +452,7 @@ fn turns_that_never_come_again_are_no_turns() {
 }
 
 #[test]
-fn a_limit_at_the_step_without_a_move_is_a_limit_on_every_engine() {
+fn the_step_limit_takes_precedence_over_stuck_on_every_engine() {
     let sheet = "(role robot) (init (at 0))
         (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
         (<= (next (at ?x)) (does robot (go ?x)))
@@ -502,7 +502,7 @@ fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &PlayoutRecor
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-fn what_lanes_write_down_can_be_played_again() {
+fn recorded_playouts_can_be_replayed() {
     for name in [
         "tic-tac-toe",
         "pursuit",
@@ -558,7 +558,7 @@ fn what_lanes_write_down_can_be_played_again() {
 }
 
 #[test]
-fn a_record_ends_where_somebody_has_no_move() {
+fn a_record_ends_where_a_role_has_no_legal_move() {
     let sheet = "(role robot) (init (at 0))
         (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
         (<= (next (at ?x)) (does robot (go ?x)))
@@ -588,7 +588,7 @@ fn a_record_ends_where_somebody_has_no_move() {
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
-fn starts_of_different_turns_are_played_together_as_each_alone() {
+fn a_batch_of_starts_with_different_turns_equals_single_starts() {
     for name in ["connect-four", "chinese-checkers-3", "breakthrough-small"] {
         let mut lanes = Lanes::new(network(&shipped(name)));
         let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));

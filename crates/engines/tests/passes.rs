@@ -1,5 +1,5 @@
-//! On every shipped game the network behaves as the prover does: before the passes, after those of
-//! the paper, and after all.
+//! On every shipped game the network agrees with the prover: without passes, with the passes of
+//! Sironi and Winands 2016, and with all passes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ludorum_reasoner::{GameWalker, Rng};
 const STEPS: u32 = 25;
 
 #[test]
-fn passes_keep_the_behaviour_of_every_shipped_game() {
+fn passes_preserve_the_behaviour_of_every_shipped_game() {
     for game in ludorum_games::all() {
         let rules = Arc::new(Rules::from_text(game.text).expect("a shipped game"));
         let mut rng = Rng::new(7);

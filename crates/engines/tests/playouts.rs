@@ -1,4 +1,4 @@
-//! Fast playouts are fair: their lengths and results are those of plain random play.
+//! Fast playouts are unbiased: their lengths and results match those of plain random playouts.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ fn playouts_of_all_engines_have_the_same_means() {
 }
 
 #[test]
-fn a_playout_from_any_state_leaves_the_engine_in_order() {
+fn playouts_from_any_state_leave_the_engine_consistent() {
     let mixed = |mut reasoner: AnyReasoner| {
         let start = reasoner.initial().expect("a state");
         let mut rng = Rng::new(5);

@@ -1,7 +1,6 @@
-//! Random sheets: the prover agrees with the naive reading of the language, and every engine with
-//! the prover.
+//! On random rule sheets the prover agrees with the naive reasoner, and every engine with the prover.
 //!
-//! `LUDORUM_RANDOM_SHEETS` sets how many; the default keeps a normal test run short.
+//! `LUDORUM_RANDOM_SHEETS` sets the number of sheets. The default keeps a normal test run short.
 
 use ludorum_engines::Engine;
 use ludorum_engines::testing::compare;
@@ -80,7 +79,7 @@ fn variables_stand_for_whole_fluents_and_moves_in_some_sheets() {
 }
 
 #[test]
-fn the_prover_agrees_with_the_naive_reading() {
+fn the_prover_agrees_with_the_naive_reasoner() {
     for_sheets(count(2_000), |text, seed| {
         compare::with_naive(text, Engine::PROVER, seed, 6)
     });
@@ -102,7 +101,7 @@ fn networks() -> Vec<Engine> {
 }
 
 #[test]
-fn every_pass_alone_keeps_behaviour() {
+fn every_single_pass_preserves_behaviour() {
     for_sheets(count(300), |text, seed| {
         let mut compared = 0;
         for pass in Pass::ALL {
@@ -114,7 +113,7 @@ fn every_pass_alone_keeps_behaviour() {
 }
 
 #[test]
-fn any_sequence_of_passes_keeps_behaviour() {
+fn any_sequence_of_passes_preserves_behaviour() {
     for_sheets(count(1_000), |text, seed| {
         let mut rng = Rng::new(seed);
         let passes: Vec<Pass> = (0..=rng.below(8))

@@ -1,13 +1,13 @@
-//! Terms and moves that are met while playing, numbered alike in all forks of an engine.
+//! Interned terms and move ids that all forks of an engine share.
 //!
-//! Engines that do not know all terms beforehand meet new ones as they go. Each fork keeps a
-//! private copy of what it has met; only a term that the copy lacks takes the lock. So ids mean the
-//! same in every thread, looking up a known term needs no lock, and nobody pays for what others
-//! meet: a player that ponders meets hundreds of thousands of terms, and whoever has a tenth of a
-//! second for an answer cannot copy them all. Little is done under the lock: on a busy machine
-//! whoever holds it may be kept from the processor meanwhile.
+//! Engines without a ground program meet new terms while they play. A shared table behind a lock
+//! assigns the ids, so that an id means the same in every thread. Each fork keeps a private copy of
+//! the terms that it has used, so that a lookup of a known term takes no lock. A fork copies single
+//! terms on demand and not the whole table: pondering can intern hundreds of thousands of terms,
+//! and copying them all would take too long for a move within a tenth of a second. Critical sections
+//! are short, because the holder of the lock may be descheduled on a busy machine.
 //!
-//! What such engines say and take in text is here as well: moves, fluents, the states made of them.
+//! The conversion of moves, fluents and states from and to text is here as well.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,16 +20,17 @@ use crate::error::ReasonError;
 use crate::ids::{MoveId, Role};
 use crate::zobrist::fluent_key;
 
-/// The longest fluent, move or result, in names. With `(<= (next (at (f ?x ?x))) (true (at ?x)))`
-/// they double with every step.
+/// The largest size of a fluent, move or goal value, in symbols. Shared subterms can grow
+/// exponentially when written out: `(<= (next (at (f ?x ?x))) (true (at ?x)))` doubles the size with
+/// every step.
 pub const MAX_TERM: u32 = 1 << 20;
 
-/// The error for a longer one.
+/// The error for a larger term.
 pub fn too_long() -> ReasonError {
     ReasonError::Budget(format!("a term of more than {MAX_TERM} names"))
 }
 
-/// What all forks agree on.
+/// The tables that all forks share.
 #[derive(Debug, Default)]
 struct Shared {
     terms: Terms,
@@ -38,21 +39,21 @@ struct Shared {
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
 }
 
-/// The term of a move and how it is written.
+/// The term of a move and its KIF text.
 type KnownMove = (TermId, Arc<str>);
 
-/// One fork's view of the terms and moves.
+/// One fork's copy of the interned terms and moves.
 #[derive(Debug)]
 pub struct Vocabulary {
-    /// Those known here; new ones come from the shared table alone.
+    /// The terms known to this fork. New ids are assigned by the shared table only.
     terms: Terms,
     shared: Arc<Mutex<Shared>>,
-    /// The moves known here, by role and number; none where a move was never met here.
+    /// The moves known to this fork, by role and id; `None` for other moves.
     moves: Vec<Vec<Option<KnownMove>>>,
     move_ids: Vec<FxHashMap<TermId, MoveId>>,
-    /// The keys of terms as fluents; 0 where not asked for yet.
+    /// The Zobrist keys of terms as fluents; 0 if not computed yet.
     keys: Vec<u128>,
-    /// How many terms there were from the start.
+    /// The number of terms of the rules.
     first: usize,
 }
 
@@ -87,12 +88,12 @@ impl Vocabulary {
         }
     }
 
-    /// The terms known here.
+    /// The terms known to this fork.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// The term `functor(args…)`, made when it is new.
+    /// The term `functor(args…)`, interned if it is new.
     pub fn intern(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         match self.terms.get(functor, args) {
             Some(id) => id,
@@ -108,12 +109,12 @@ impl Vocabulary {
         id
     }
 
-    /// Makes sure that a term from another fork is known here, if anybody knows it.
+    /// Copies a term from the shared table, if it is there and not yet known to this fork.
     pub fn know(&mut self, id: TermId) {
         self.know_all(&[id]);
     }
 
-    /// The same for several.
+    /// Copies several terms from the shared table.
     pub fn know_all(&mut self, ids: &[TermId]) {
         if !ids.iter().all(|id| self.terms.contains(*id)) {
             self.learn(ids);
@@ -132,7 +133,7 @@ impl Vocabulary {
         }
     }
 
-    /// The text of a term; empty for a number that no fork has given out.
+    /// The text of a term; empty for an id that was never assigned.
     pub fn term_text(&mut self, id: TermId) -> String {
         self.know(id);
         if self.terms.contains(id) {
@@ -150,14 +151,14 @@ impl Vocabulary {
         Ok(ids)
     }
 
-    /// Interns terms of another table in which the terms of the rules have the same ids as here.
-    /// Gives their ids here, in the same order.
+    /// Interns terms of another table, in which the terms of the rules have the same ids as here.
+    /// Returns their ids in this vocabulary, in the same order.
     pub fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
         let ids = {
             let shared = &mut lock(&self.shared).terms;
             let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
             let mut import_one = |root: TermId| {
-                // Arguments first, with a stack instead of recursion: terms may nest deeply.
+                // Postorder with an explicit stack, because terms may nest deeply.
                 let mut stack = vec![root];
                 while let Some(id) = stack.last().copied() {
                     let mapped = |arg: &TermId| match arg.index() < self.first {
@@ -192,7 +193,7 @@ impl Vocabulary {
         ids
     }
 
-    /// The number of a move.
+    /// The id of a move, assigned if it is new.
     pub fn move_id(&mut self, role: Role, term: TermId) -> MoveId {
         if let Some(id) = self.move_ids[role].get(&term) {
             return *id;
@@ -220,7 +221,7 @@ impl Vocabulary {
         moves[id.index()] = Some(known);
     }
 
-    /// The term and text of a move; `None` for a number that no fork has given out.
+    /// The term and text of a move; `None` for an id that was never assigned.
     pub fn move_of(&mut self, role: Role, id: MoveId) -> Option<(TermId, &str)> {
         if self
             .moves
@@ -236,13 +237,13 @@ impl Vocabulary {
         Some((*term, text))
     }
 
-    /// The text of a move that is known here.
+    /// The text of a move that is known to this fork.
     pub fn known_move_text(&self, role: Role, id: MoveId) -> &str {
         let known = self.moves[role].get(id.index());
         known.and_then(Option::as_ref).map_or("", |(_, text)| text)
     }
 
-    /// The move of a role that is written so.
+    /// The move of a role with a KIF text.
     pub fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
         if role >= self.moves.len() {
             return None;
@@ -253,7 +254,7 @@ impl Vocabulary {
         }
     }
 
-    /// Sorts moves that are known here by their text.
+    /// Sorts moves by their text. All of them must be known to this fork.
     pub fn sort_moves(&self, role: Role, moves: &mut [MoveId]) {
         moves.sort_unstable_by(|a, b| {
             let text = |id| self.known_move_text(role, id);
@@ -261,7 +262,7 @@ impl Vocabulary {
         });
     }
 
-    /// Fluents as text, sorted.
+    /// The texts of fluents, sorted.
     pub fn facts(&mut self, fluents: &[TermId]) -> Vec<String> {
         let text = |id: &TermId| {
             self.know(*id);
@@ -272,7 +273,7 @@ impl Vocabulary {
         facts
     }
 
-    /// The fluent that a text stands for.
+    /// The fluent with a KIF text.
     pub fn fluent(&mut self, fact: &str) -> Result<TermId, ReasonError> {
         let bad = |reason: String| ReasonError::BadText {
             text: fact.to_owned(),
@@ -284,7 +285,7 @@ impl Vocabulary {
         }
     }
 
-    /// Fluents sorted by id, each once, and the key of the state that they make.
+    /// The fluents of a state, sorted by id without duplicates, and the Zobrist key of the state.
     pub fn state(&mut self, mut fluents: Vec<TermId>) -> (Arc<[TermId]>, u128) {
         fluents.sort_unstable();
         fluents.dedup();
@@ -292,8 +293,7 @@ impl Vocabulary {
         (fluents.into(), key)
     }
 
-    /// Fluents, moves and results are written out sooner or later; terms that share their parts can
-    /// be too large for that.
+    /// An error if a term is larger than [`MAX_TERM`], so that it cannot be written out.
     pub fn check_sizes(&self, ids: &[TermId]) -> Result<(), ReasonError> {
         if ids.iter().any(|id| self.terms.size(*id) > MAX_TERM) {
             return Err(too_long());
@@ -301,12 +301,12 @@ impl Vocabulary {
         Ok(())
     }
 
-    /// An order that depends on what terms are and not on when they were met.
+    /// A total order of terms that does not depend on the order in which they were interned.
     pub fn order(&self, a: TermId, b: TermId) -> Ordering {
         if a.index().min(b.index()) < self.first {
             return a.cmp(&b);
         }
-        // Equal parts have equal ids and are passed over; the first difference decides.
+        // Equal subterms have equal ids and are skipped. The first difference decides.
         let mut todo = vec![(a, b)];
         while let Some((a, b)) = todo.pop() {
             if a == b {
@@ -323,7 +323,7 @@ impl Vocabulary {
         Ordering::Equal
     }
 
-    /// The key of a term as a fluent.
+    /// The Zobrist key of a term as a fluent.
     pub fn key(&mut self, id: TermId) -> u128 {
         if id.index() >= self.keys.len() {
             self.keys.resize(self.terms.len().max(id.index() + 1), 0);
@@ -335,7 +335,7 @@ impl Vocabulary {
     }
 }
 
-/// A poisoned lock still holds a consistent table: entries are added whole.
+/// A poisoned lock can be used: entries are added as a whole.
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_of_terms_does_not_depend_on_when_they_were_met() {
+    fn the_order_of_terms_does_not_depend_on_the_order_of_interning() {
         let texts = ["(s (s z))", "(s z)", "(t z)", "(s z z)", "(s y)", "y"];
         let mut orders = Vec::new();
         for turn in 0..texts.len() {
@@ -363,11 +363,11 @@ mod tests {
     }
 
     #[test]
-    fn forks_agree_on_terms_and_moves_whoever_met_them_first() {
+    fn forks_agree_on_the_ids_of_terms_and_moves() {
         const MOVES: usize = 500;
         let mut first = Vocabulary::new(Terms::default(), 2);
         let mut second = first.clone();
-        // With names that the other has never seen, in turns.
+        // Both forks intern new terms in turns.
         let text = |i: usize| format!("(move (to {i}) {})", i % 7);
         for i in 0..MOVES {
             let meets = if i % 5 == 0 { &mut second } else { &mut first };
@@ -385,7 +385,7 @@ mod tests {
             assert_eq!(known, other);
             assert_eq!(known.unwrap().1, text(i));
         }
-        // One that knows nothing yet is told a move and a term by their numbers alone.
+        // A fork without any terms looks up a move and a term by their ids.
         let last = MoveId(MOVES as u32 - 1);
         let mut late = Vocabulary {
             shared: Arc::clone(&first.shared),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_is_one_term() {
+    fn a_fact_is_exactly_one_term() {
         let mut vocabulary = Vocabulary::new(Terms::default(), 1);
         assert!(vocabulary.fluent("(at a)").is_ok());
         for text in ["", "a b", "(at"] {

@@ -1,5 +1,5 @@
-//! Sheets that are hard for an interpreter of this kind: whole fluents, states that outgrow what
-//! was learned, guarded recursion, long rules, many nodes.
+//! Rule sheets that are hard for the OR-AND interpreter: variables for whole fluents, states beyond
+//! the learned filters, guarded recursion, long rules, many nodes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn all_agree(text: &str, limit: u32) {
 }
 
 #[test]
-fn what_can_never_be_a_fluent_is_not_true() {
+fn a_term_that_is_never_a_fluent_is_not_true() {
     all_agree(
         "(role r) (p a) (p b) (init a) (<= (legal r (take ?x)) (p ?x) (not (true ?x))) (legal r noop)
          (<= (next a) (not (true a))) (<= terminal (not (true a))) (<= (goal r 100) (true a))",
@@ -56,7 +56,7 @@ fn variables_stand_for_fluents_of_any_kind() {
 }
 
 #[test]
-fn rules_over_pairs_of_whole_fluents_are_taken() {
+fn rules_over_pairs_of_whole_fluents_are_supported() {
     let mut text = String::from(
         "(role r) (legal r noop) (goal r 100) (<= terminal (true f0) (not (true f3)))
          (<= (next ?x) (true ?x) (true ?y) (not (gone ?x))) (<= (gone ?x) (true ?x) (p ?x)) (p f3)",
@@ -91,7 +91,7 @@ fn growing(quiet: usize, busy: usize) -> String {
 }
 
 #[test]
-fn a_dropped_filter_is_taken_back_when_the_state_outgrows_it() {
+fn a_dropped_filter_is_restored_when_a_state_needs_it() {
     let (quiet, busy) = (600, 100);
     let mut orand =
         Orand::new(&rules(&growing(quiet, busy)), OrandSettings::default()).expect("an engine");
@@ -144,7 +144,7 @@ const GUARDED: [&str; 3] = [
 ];
 
 #[test]
-fn recursion_that_another_condition_bounds_ends() {
+fn recursion_bounded_by_another_condition_terminates() {
     for text in GUARDED {
         for engine in [Engine::PROVER, Engine::ORAND] {
             if let Err(problem) = compare::with_naive(text, engine, 1, 4) {
@@ -174,7 +174,7 @@ fn long_rule(conditions: usize) -> String {
 }
 
 #[test]
-fn a_rule_of_a_thousand_conditions_is_laid_out_in_time() {
+fn a_rule_with_a_thousand_conditions_is_planned_in_time() {
     let mut orand =
         Orand::new(&rules(&long_rule(700)), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
@@ -184,7 +184,7 @@ fn a_rule_of_a_thousand_conditions_is_laid_out_in_time() {
 }
 
 #[test]
-fn making_the_engine_looks_at_the_clock() {
+fn building_the_engine_checks_the_deadline() {
     let rules = rules(&long_rule(50));
     let made = Orand::with_deadline(&rules, OrandSettings::default(), Some(Instant::now()));
     assert!(matches!(made, Err(ReasonError::Stopped)), "{made:?}");
@@ -216,7 +216,7 @@ fn orders(things: usize) -> String {
 }
 
 #[test]
-fn constants_in_recursion_do_not_make_a_node_for_every_row() {
+fn constants_in_recursion_do_not_create_a_node_for_every_row() {
     let text = orders(7);
     let mut orand = Orand::new(&rules(&text), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
@@ -261,7 +261,7 @@ fn nodes_count_as_memory() {
 }
 
 #[test]
-fn deep_recursion_takes_work_in_proportion() {
+fn deep_recursion_takes_linear_work() {
     let depth = 20_000;
     let mut chain = String::from(
         "(<= (below ?x ?y) (succ ?x ?y) (true (at a))) (<= (below ?x ?z) (succ ?x ?y) (below ?y ?z))",
@@ -274,7 +274,7 @@ fn deep_recursion_takes_work_in_proportion() {
 }
 
 #[test]
-fn a_relation_without_end_leaves_no_terms_behind() {
+fn an_infinite_relation_leaves_no_terms_behind() {
     let text = "(role r) (init (at z)) (legal r go) (<= (next (at ?x)) (true (at ?x))) (goal r 100)
         (nat z) (<= (nat (s ?x)) (nat ?x)) (<= terminal (true (at ?x)) (nat ?x))";
     let mut orand = Orand::new(&rules(text), OrandSettings::default()).expect("an engine");

@@ -1,5 +1,5 @@
-//! The OR-AND interpreter: its switches change nothing but speed, it ends on every legal sheet, and
-//! its memory is bounded.
+//! The OR-AND interpreter: its switches change only its speed, it terminates on every valid rule
+//! sheet, and its memory is bounded.
 
 mod hard;
 
@@ -154,7 +154,7 @@ fn is_terminal(rules: &Rules, settings: OrandSettings) -> bool {
 }
 
 #[test]
-fn recursion_through_a_cycle_ends() {
+fn recursion_through_a_cycle_terminates() {
     let graph = "(edge a b) (edge b c) (edge c a) (edge d e)
         (<= (reach ?x ?y) (edge ?x ?y) (true (at a)))
         (<= (reach ?x ?z) (edge ?x ?y) (reach ?y ?z))";
@@ -165,7 +165,7 @@ fn recursion_through_a_cycle_ends() {
 }
 
 #[test]
-fn left_recursion_and_mutual_recursion_end() {
+fn left_recursion_and_mutual_recursion_terminate() {
     let graph = "(edge a b) (edge b c) (edge c d) (edge d b)
         (<= (left ?x ?y) (edge ?x ?y) (true (at a)))
         (<= (left ?x ?z) (left ?x ?y) (edge ?y ?z))
@@ -181,7 +181,7 @@ fn left_recursion_and_mutual_recursion_end() {
 }
 
 #[test]
-fn recurrence_deeper_than_any_stack_ends() {
+fn recursion_deeper_than_the_stack_terminates() {
     let mut facts = String::new();
     for i in 0..3_000 {
         facts += &format!("(succ {i} {})", i + 1);
@@ -195,7 +195,7 @@ fn recurrence_deeper_than_any_stack_ends() {
 }
 
 #[test]
-fn terms_that_grow_are_one_symbol_each() {
+fn growing_terms_are_one_symbol_each() {
     let text = "(role robot) (init (at zero)) (legal robot go)
         (<= (next (at (s ?x))) (true (at ?x)))
         (<= (even zero) (true (at ?x))) (<= (even (s (s ?x))) (even ?x))
@@ -207,7 +207,7 @@ fn terms_that_grow_are_one_symbol_each() {
 }
 
 #[test]
-fn a_question_without_end_is_over_budget_and_leaves_the_engine_in_order() {
+fn an_infinite_query_exceeds_the_budget_and_the_engine_stays_usable() {
     let text = "(role robot) (init (at a)) (legal robot go) (<= (next (at ?x)) (true (at ?x)))
         (<= (grow ?x) (true (at ?x))) (<= (grow (f ?x)) (grow ?x)) (<= terminal (grow ?x) (true (at ?x)) (grow b))
         (<= (goal robot 100) (grow (f ?x)))";
@@ -236,7 +236,7 @@ fn a_deadline_that_has_passed_is_noticed() {
 }
 
 #[test]
-fn a_fluent_that_no_rule_can_give_has_no_place() {
+fn a_fluent_that_no_rule_derives_is_rejected() {
     let game = ludorum_games::find("tic-tac-toe").expect("a shipped game");
     let mut orand = Orand::new(&rules(game.text), OrandSettings::default()).expect("an engine");
     for fact in ["(nothing 1)", "(cell (f 1) 1 b)"] {
@@ -246,7 +246,7 @@ fn a_fluent_that_no_rule_can_give_has_no_place() {
 }
 
 #[test]
-fn the_same_dice_play_the_same_game_whatever_was_played_before() {
+fn the_same_seed_gives_the_same_playout_after_any_history() {
     let game = ludorum_games::find("connect-four").expect("a shipped game");
     let rules = rules(game.text);
     let mut used = Orand::new(&rules, OrandSettings::default()).expect("an engine");
@@ -313,7 +313,7 @@ const MOVES: &str = "(role r) (init ok) (init (hold nothing)) (init (hold (nothi
     (<= terminal (true (hold (other ?x)))) (<= (goal r 50) (true ok))";
 
 #[test]
-fn a_name_with_several_numbers_of_arguments_is_several_names() {
+fn a_name_with_several_arities_is_several_names() {
     for text in [NAMES, DEEP_NAMES, MOVES] {
         let rules = Arc::new(rules(text));
         if let Err(problem) = agree(&rules, &settings(), 3, 5, 6) {
@@ -323,7 +323,7 @@ fn a_name_with_several_numbers_of_arguments_is_several_names() {
 }
 
 #[test]
-fn the_branches_of_an_or_wait_for_the_variables_that_they_negate() {
+fn branches_of_an_or_wait_for_the_variables_that_they_negate() {
     let text = "(role r) (init (n z)) (init (on a)) (init (on b)) (init (on c)) (init (on d))
         (init (c1 u)) (init (p (f a))) (init (p (g b))) (legal r go)
         (<= (legal r (m ?y)) (true (on ?y)) (or (and (true (c1 ?z)) (not (true (p (f ?y)))))
@@ -337,7 +337,7 @@ fn the_branches_of_an_or_wait_for_the_variables_that_they_negate() {
 }
 
 #[test]
-fn a_role_may_be_a_term_and_others_than_roles_may_be_spoken_of() {
+fn a_role_may_be_a_compound_term_and_does_may_name_other_terms() {
     let players = "(role r) (role (team a)) (role (r b)) (init (at a))
         (<= (legal ?p go) (role ?p)) (<= (legal (team ?x) (stay ?x)) (role (team ?x)))
         (<= (next (at ?x)) (does (team ?x) (stay ?x))) (<= (next (at b)) (does (r b) go))
@@ -358,7 +358,7 @@ fn a_role_may_be_a_term_and_others_than_roles_may_be_spoken_of() {
 }
 
 #[test]
-fn the_same_dice_play_the_same_game_where_terms_grow() {
+fn the_same_seed_gives_the_same_playout_with_growing_terms() {
     let text = "(role robot) (init (at zero)) (<= (legal robot (go ?x)) (true (at ?x)))
         (<= (legal robot (go (s ?x))) (true (at ?x))) (<= (legal robot (go (t ?x))) (true (at ?x)))
         (<= (next (at ?x)) (does robot (go ?x))) (<= (next (at ?x)) (true (at ?x)))
@@ -396,7 +396,7 @@ fn pairs(items: usize) -> Rules {
 }
 
 #[test]
-fn rowsets_have_a_bound_together_and_the_engine_goes_on_after_it() {
+fn row_sets_have_a_common_bound_and_the_engine_stays_usable_after_it() {
     let settings = OrandSettings {
         max_bytes: 2 << 20,
         ..OrandSettings::default()

@@ -1,11 +1,11 @@
-//! Random small sheets: valid, stratified and finite, with everything the language has.
+//! Random small rule sheets: valid, stratified and finite, with all features of GDL.
 //!
 //! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations,
 //! recursion, stratified negation, `or` with branches of their own variables, `not` over
 //! connectives, `distinct`, nested terms, one name as a constant and as functions, shared and
-//! repeated variables, variables for whole fluents and moves, propositions. Terms are typed behind
-//! the scenes, and what types do not bound facts do, so every sheet has finitely many atoms. Sheets
-//! need not make sense as games: roles may have no move, goals may be missing or ambiguous.
+//! repeated variables, variables for whole fluents and moves, propositions. Types of terms
+//! and bounding facts ensure that every sheet has finitely many atoms. Sheets need not be playable:
+//! roles may have no legal move, goals may be missing or ambiguous.
 
 use std::fmt::Write as _;
 
@@ -16,13 +16,12 @@ use crate::rng::Rng;
 struct Generator {
     rng: Rng,
     items: usize,
-    /// Whether there are towers: engines that need a bound on nesting beforehand cannot play such
-    /// sheets.
+    /// Whether there are towers. Engines that need a static bound on nesting cannot play such sheets.
     towers: bool,
     /// Whether variables stand for whole fluents and moves.
     wholes: bool,
-    /// Whether conditions may take towers apart. Those on relations may not: a rule that asks about
-    /// `(s ?w)` to tell about `?w` asks without end.
+    /// Whether conditions may match subterms of towers. Conditions on relations may not: a rule that
+    /// derives `?w` from `(s ?w)` leads to infinitely many queries.
     deep: bool,
     roles: Vec<String>,
     relations: Vec<Signature>,
@@ -31,7 +30,7 @@ struct Generator {
     out: String,
 }
 
-/// The sheet of a seed. The same seed always gives the same sheet.
+/// The rule sheet of a seed. The same seed always gives the same sheet.
 pub fn sheet(seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let items = 2 + rng.below(3);
@@ -66,7 +65,7 @@ impl Generator {
     fn types(&mut self, most: usize) -> Vec<Type> {
         let count = self.rng.below(most + 1);
         let mut types = vec![Type::Item; count];
-        // One compound argument at the most keeps the number of atoms small.
+        // At most one compound argument, to keep the number of atoms small.
         if count > 0 && self.chance(30) {
             let place = self.rng.below(count);
             let kinds = [Type::Box, Type::Pair, Type::Clash, Type::Tower];
@@ -162,7 +161,7 @@ impl Generator {
             }
         }
         if self.chance(10) {
-            // A role that is none.
+            // A term that is not a role.
             let _ = writeln!(self.out, "(legal (r0 z) noop)");
         }
     }
@@ -211,7 +210,7 @@ impl Generator {
         applied(&signature.name, &args)
     }
 
-    /// A term of a type from the variables given, or new ones where the place allows them.
+    /// A term of a type over the given variables, or over new ones where these are allowed.
     fn term(&mut self, of: Type, variables: &[(String, Type)], at: Place) -> String {
         let fitting: Vec<&(String, Type)> =
             variables.iter().filter(|(_, have)| *have == of).collect();
@@ -245,7 +244,7 @@ impl Generator {
         }
     }
 
-    /// A fluent, a move, or neither.
+    /// A fluent, a move, or another term.
     fn whole(&mut self) -> String {
         let some = match self.rng.below(6) {
             0..3 => self.fluents.clone(),
@@ -256,12 +255,12 @@ impl Generator {
         self.ground(&signature)
     }
 
-    /// A role, or a pattern that some fit.
+    /// A role, or a pattern that matches some roles.
     fn role(&mut self, at: Place) -> String {
         let roles = self.roles.clone();
         let role = self.pick(&roles);
         if at == Place::Condition && self.chance(40) {
-            // Roles are their own type: a variable of this name is used for nothing else.
+            // Roles have a type of their own, with a variable name of its own.
             return "?r".to_owned();
         }
         match role.strip_prefix('(').and_then(|r| r.split_once(' ')) {
@@ -270,8 +269,7 @@ impl Generator {
         }
     }
 
-    /// A condition on a relation, a fluent or a move that a rule of this sight and level may look
-    /// at.
+    /// A condition on a relation, a fluent or a move that a rule of this sight and level may use.
     fn atom(
         &mut self,
         signature: &Signature,
@@ -341,7 +339,7 @@ impl Generator {
         applied(&relation.name, &args)
     }
 
-    /// A condition over known variables.
+    /// A condition over bound variables.
     fn test(&mut self, signature: &Signature, variables: &[(String, Type)]) -> String {
         let kind = self.rng.below(8);
         let of = match variables {
@@ -355,7 +353,7 @@ impl Generator {
             3 => format!("(or {} {} {})", atom(false), atom(false), atom(false)),
             4 | 5 => {
                 let (one, other) = (atom(true), atom(true));
-                // Each branch may bring a variable that nobody else knows.
+                // Each branch may have a local variable.
                 let mut open = || self.atom(signature, false, &[], Place::Condition);
                 let (left, right) = (open(), open());
                 format!("(or (and {left} (not {one})) (and {right} (not {other})))")
@@ -373,7 +371,7 @@ impl Generator {
         }
     }
 
-    /// A role for a conclusion, with a condition that binds its variable if it has one.
+    /// A role for a head, with a condition that binds its variable if it has one.
     fn bound_role(&mut self, body: &mut Vec<String>) -> String {
         let role = self.role(Place::Condition);
         if role.contains('?') {
@@ -386,15 +384,14 @@ impl Generator {
         let mut body: Vec<String> = Vec::new();
         let mut variables = Vec::new();
         for _ in 0..1 + self.rng.below(3) {
-            // The naive reading joins naively: a rule with few variables can be compared in no
-            // time.
+            // The naive reasoner joins naively, so rules have few variables.
             let open = variables.len() < 4;
             let bound: &[_] = if open { &[] } else { &variables };
             let at = if open { Place::Condition } else { Place::Test };
             body.push(self.atom(signature, false, bound, at));
             variables = variables_of(&body);
         }
-        // What is bound now may be tested.
+        // Bound variables may be tested.
         for _ in 0..self.rng.below(3) {
             let condition = self.test(signature, &variables);
             let place = self.rng.below(body.len() + 1);

@@ -4,8 +4,8 @@ use crate::error::ReasonError;
 use crate::game_walker::GameWalker;
 use crate::rng::Rng;
 
-/// Plays random moves on the walkers, all in step, from their current state; the first difference,
-/// or how many states were compared.
+/// Plays the same random moves on all walkers, from their current state. Returns the number of states
+/// compared, or a description of the first difference.
 pub fn lockstep(
     walkers: &mut [(String, Box<dyn GameWalker>)],
     rng: &mut Rng,
@@ -45,10 +45,10 @@ pub fn lockstep(
 fn agree<T: PartialEq + std::fmt::Debug>(
     walkers: &mut [(String, Box<dyn GameWalker>)],
     what: &str,
-    mut ask: impl FnMut(&mut dyn GameWalker) -> Result<T, ReasonError>,
+    mut query: impl FnMut(&mut dyn GameWalker) -> Result<T, ReasonError>,
 ) -> Result<T, String> {
     let mut answers = walkers.iter_mut().map(|(name, walker)| {
-        let answer = ask(walker.as_mut());
+        let answer = query(walker.as_mut());
         (name.clone(), answer)
     });
     let Some((first_name, first)) = answers.next() else {

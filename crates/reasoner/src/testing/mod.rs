@@ -1,7 +1,7 @@
-//! What tests of engines share: random sheets, a naive reading of the language to compare with, and
-//! shrinking.
+//! Shared test support for engines: random rule sheets, a naive reasoner to compare with, lockstep
+//! comparison, and minimisation of failing sheets.
 //!
-//! Behind the feature `testing`; nothing here is fast.
+//! Behind the feature `testing`. Nothing here is fast.
 
 pub mod generate;
 pub mod lockstep;

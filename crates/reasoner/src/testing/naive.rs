@@ -1,7 +1,7 @@
-//! The language read as naively as can be, to hold the reference engine to.
+//! A naive reasoner, with which the reference engine is compared.
 //!
-//! It shares nothing with the engines but the parser: formulas are evaluated as they are written,
-//! bottom-up, stratum by stratum, over plain trees and sets of strings.
+//! It shares only the parser with the engines. Formulas are evaluated as written, bottom-up and
+//! stratum by stratum, over trees and sets of strings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ impl Tree {
 type Facts = BTreeMap<String, BTreeSet<Vec<Tree>>>;
 type Bindings = BTreeMap<String, Tree>;
 
-/// A game as the naive reading sees it.
+/// A game, evaluated naively.
 pub struct Naive {
     description: Description,
     /// The clauses of each stratum.
@@ -40,7 +40,7 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// Reads a sheet; `None` if negation is part of a cycle of relation names.
+    /// Reads a rule sheet; `None` if negation is part of a cycle of relation names.
     pub fn new(text: &str) -> Option<Self> {
         let description = ludorum_gdl::parse(text).description;
         let mut level: BTreeMap<String, usize> = BTreeMap::new();
@@ -114,7 +114,7 @@ impl Naive {
         texts(&self.facts(state, moves), "next", 0)
     }
 
-    /// Everything that holds in a state under a joint move (or none).
+    /// The least model of a state and a joint move, or of a state alone.
     fn facts(&self, state: &[String], moves: &[String]) -> Facts {
         let mut facts = Facts::new();
         for fluent in state {
@@ -167,7 +167,7 @@ impl Naive {
         args.iter().map(|arg| self.ground(*arg, bindings)).collect()
     }
 
-    /// Calls `found` for every way to make all formulas true.
+    /// Calls `found` for every binding that makes all formulas true.
     fn solve(
         &self,
         formulas: &[FormulaId],
@@ -175,7 +175,7 @@ impl Naive {
         facts: &Facts,
         found: &mut dyn FnMut(&Bindings),
     ) {
-        // Positive conditions first: they bind what the others test.
+        // Positive conditions first: they bind the variables that the others test.
         let next = formulas
             .iter()
             .position(|id| matches!(self.description.formula(*id), Formula::Atom(_)))
@@ -267,7 +267,7 @@ impl Naive {
     }
 }
 
-/// The relations of a formula, with whether they stand below an even number of negations.
+/// The relations of a formula, each with whether it is below an even number of negations.
 fn dependencies(
     description: &Description,
     id: FormulaId,
@@ -275,7 +275,7 @@ fn dependencies(
     visit: &mut dyn FnMut(&str, bool),
 ) {
     match description.formula(id) {
-        // A relation below `not not` still has to be complete before it is asked.
+        // A relation below `not not` also has to be complete before it is evaluated.
         Formula::Atom(atom) => visit(description.name(atom.relation), positive),
         Formula::Not(part) => dependencies(description, *part, false, visit),
         Formula::And(parts) | Formula::Or(parts) => {

@@ -1,4 +1,4 @@
-//! Makes a failing sheet small: drops clauses, then conditions, as long as it still fails.
+//! Minimises a failing rule sheet: removes clauses, then conditions, as long as it still fails.
 
 use ludorum_gdl::{Description, kif};
 

@@ -1,10 +1,9 @@
-//! The names that random sheets are made of: roles, and relations, fluents and moves with their
-//! arguments.
+//! The names in random rule sheets: roles, and the signatures of relations, fluents and moves.
 
 use super::types::{ITEMS, Type};
 use crate::rng::Rng;
 
-/// What a relation may look at.
+/// What a relation may depend on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Sight {
     Rigid,
@@ -18,11 +17,11 @@ pub(super) struct Signature {
     pub(super) name: String,
     pub(super) args: Vec<Type>,
     pub(super) sight: Sight,
-    /// Negation looks only to lower levels.
+    /// The stratum: negation refers to lower levels only.
     pub(super) level: usize,
 }
 
-/// The name of a role: a constant, or sometimes a term, which may have a constant's name.
+/// The name of a role: a constant, or sometimes a compound term.
 pub(super) fn role(number: usize, rng: &mut Rng) -> String {
     match rng.below(8) {
         0 => format!("(team {})", ITEMS[number]),
@@ -31,7 +30,7 @@ pub(super) fn role(number: usize, rng: &mut Rng) -> String {
     }
 }
 
-/// A name that may be taken with another number of arguments.
+/// A name for a signature. Sometimes a name that is used with another arity.
 pub(super) fn name(
     kind: &str,
     number: usize,
@@ -51,7 +50,7 @@ pub(super) fn name(
     }
 }
 
-/// A name over arguments, or alone.
+/// A name applied to arguments; the name alone without arguments.
 pub(super) fn applied(name: &str, args: &[String]) -> String {
     if args.is_empty() {
         name.to_owned()

@@ -1,5 +1,5 @@
-//! The types that the terms of random sheets have behind the scenes, and which variables are of
-//! which.
+//! The types of the terms in random rule sheets. Types are an invariant of the generator; GDL has none.
+//! The name of a variable determines its type.
 
 /// The type of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,18 +10,18 @@ pub(super) enum Type {
     Box,
     /// `(pair item box)`.
     Pair,
-    /// One name in all its roles: `a`, `(a item)` and `(a item item)`.
+    /// The same name as a constant and with two arities: `a`, `(a item)` and `(a item item)`.
     Clash,
-    /// `z`, `(s z)` and `(s (s z))`: places where a term stands beside its own part, so that
-    /// nothing but the facts bounds how deep terms nest.
+    /// `z`, `(s z)` and `(s (s z))`. A rule may relate a term to its own subterm, so that only the
+    /// facts bound the nesting.
     Tower,
-    /// Anything whole: a fluent, a move, or a term that is neither. Only relations have such
-    /// arguments, and variables for them stand alone in `true`, `does`, `next` and `legal`.
+    /// A whole fluent, a whole move, or a term that is neither. Only relations have such arguments.
+    /// Variables of this type are the whole argument of `true`, `does`, `next` and `legal`.
     Whole,
 }
 
 impl Type {
-    /// How the names of variables of the type begin.
+    /// The prefix of the names of variables of this type.
     pub(super) fn variable(self) -> &'static str {
         match self {
             Self::Item => "?x",
@@ -50,26 +50,26 @@ impl Type {
 /// The constants.
 pub(super) const ITEMS: [&str; 4] = ["a", "b", "c", "d"];
 
-/// All towers there are.
+/// All terms of the type `Tower`.
 pub(super) const TOWERS: [&str; 3] = ["z", "(s z)", "(s (s z))"];
 
-/// Towers grow by a rule that only facts hold back.
+/// A rule that builds towers, bounded only by facts.
 pub(super) const TOWER_RULES: &str = "(low z)
 (<= (up (s ?w0) (s ?w1)) (up ?w0 ?w1) (low ?w0) (low ?w1))
 ";
 
-/// What a term may be made of at a place of a rule.
+/// Which variables and subterms are allowed in a part of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
-    /// A positive condition: new variables are welcome.
+    /// A positive condition: new variables are allowed.
     Condition,
-    /// A test of what is known: any pattern over known variables.
+    /// A test: any pattern over bound variables.
     Test,
-    /// A conclusion: nothing that could be deeper than what is known.
+    /// A head: no term that nests deeper than the bound ones.
     Conclusion,
 }
 
-/// The typed variables that occur in some conditions.
+/// The variables in some conditions, with their types.
 pub(super) fn variables_of(body: &[String]) -> Vec<(String, Type)> {
     let mut found = Vec::new();
     for word in body

@@ -1,4 +1,4 @@
-//! Random playouts find what is wrong with a game.
+//! The playability test finds errors of rule sheets by random playouts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const COUNTER: &str = "
 ";
 
 #[test]
-fn a_sound_game_has_no_faults() {
+fn a_playable_game_has_no_faults() {
     let sheet = format!("{COUNTER} (<= terminal (true (at 3))) (goal a 100) (goal b 0)");
     let trial = tried(&sheet, &EFFORT);
     assert!(trial.faults.is_empty());
@@ -41,7 +41,7 @@ fn a_sound_game_has_no_faults() {
 }
 
 #[test]
-fn a_terminal_state_wants_one_goal_for_each_role() {
+fn a_terminal_state_must_have_one_goal_for_each_role() {
     let end = "(<= terminal (true (at 1)))";
     let none = format!("{COUNTER} {end} (goal a 100)");
     assert_eq!(faults(&none), [FaultKind::NoGoal(1)]);
@@ -55,7 +55,7 @@ fn a_terminal_state_wants_one_goal_for_each_role() {
 }
 
 #[test]
-fn several_goals_before_the_end_are_a_fault_of_their_own() {
+fn several_goals_before_the_end_are_a_separate_fault() {
     let sheet = format!(
         "{COUNTER} (<= terminal (true (at 2))) (goal a 100)
          (<= (goal b 0) (true (at ?x))) (<= (goal b 50) (true (at 1)))"
@@ -65,14 +65,14 @@ fn several_goals_before_the_end_are_a_fault_of_their_own() {
 }
 
 #[test]
-fn a_missing_goal_before_the_end_is_none() {
+fn a_missing_goal_before_the_end_is_not_a_fault() {
     let sheet =
         format!("{COUNTER} (<= terminal (true (at 1))) (<= (goal ?r 50) (role ?r) (true (at 1)))");
     assert!(faults(&sheet).is_empty());
 }
 
 #[test]
-fn a_game_that_is_over_at_once_is_a_fault() {
+fn a_terminal_initial_state_is_a_fault() {
     let sheet = format!("{COUNTER} (<= terminal (true (at 0))) (goal a 1) (goal b 1)");
     assert_eq!(faults(&sheet), [FaultKind::EndedAtStart]);
 }
@@ -89,7 +89,7 @@ fn a_game_that_does_not_end_is_a_fault() {
 }
 
 #[test]
-fn the_shortest_way_to_a_fault_is_kept() {
+fn the_shortest_sequence_to_a_fault_is_reported() {
     // Going twice loses the last legal move; with enough playouts some go at once.
     let sheet = "(role a) (init (left 2)) (succ 1 2) (succ 0 1)
         (<= (legal a go) (true (left ?n)) (distinct ?n 0))
@@ -107,7 +107,7 @@ fn the_shortest_way_to_a_fault_is_kept() {
 }
 
 #[test]
-fn no_time_means_no_playouts_and_a_reason() {
+fn without_time_there_are_no_playouts_and_a_reason() {
     let effort = PlayabilityTest {
         time: Duration::ZERO,
         ..EFFORT
