@@ -16,14 +16,14 @@ use crate::metrics::Metrics;
 use crate::options::ArenaOptions;
 
 /// Time limit of waiting for a work permit.
-const QUEUE: Duration = Duration::from_secs(20);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Time limit of the work of a request.
-const PATIENCE: Duration = Duration::from_mins(1);
+const WORK_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Memory limit of all players together, in MiB.
-const ALL_MEMORY: u64 = 4096;
+const MAX_TOTAL_MEMORY: u64 = 4096;
 /// Minimum memory of a player, in MiB.
-const LEAST_MEMORY: u64 = 16;
+const MIN_PLAYER_MEMORY: u64 = 16;
 
 /// Memory reserved for the players of a match; dropping it returns the memory.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ impl AppState {
             Work::Hint => &self.permits.hints,
         };
         let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
-        let turn = tokio::time::timeout(QUEUE, Arc::clone(permits).acquire_owned()).await;
+        let turn = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(permits).acquire_owned()).await;
         let permit = turn.map_err(|_| busy())?.map_err(|_| busy())?;
         // The permit is held until the work ends, even if the request has given up waiting.
         let work = tokio::task::spawn_blocking(move || {
@@ -131,7 +131,7 @@ impl AppState {
             drop(permit);
             done
         });
-        match tokio::time::timeout(PATIENCE, work).await {
+        match tokio::time::timeout(WORK_TIMEOUT, work).await {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
                 tracing::error!(%error, "something broke down");
@@ -158,16 +158,19 @@ impl AppState {
     pub(crate) async fn opening(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let busy = || ApiError::full("busy", "the arena is busy; try again in a moment");
         let permits = Arc::clone(&self.permits.openings);
-        let turn = tokio::time::timeout(QUEUE, permits.acquire_owned()).await;
+        let turn = tokio::time::timeout(QUEUE_TIMEOUT, permits.acquire_owned()).await;
         turn.map_err(|_| busy())?.map_err(|_| busy())
     }
 
-    /// Reserves memory for the players of a match. The share shrinks with the memory in use, so
-    /// that the total stays close to [`ALL_MEMORY`].
+    /// Reserves memory for the players of a match. The reservation shrinks with the memory in use, so
+    /// that the total stays close to [`MAX_TOTAL_MEMORY`].
     pub(crate) fn reserve_memory(&self, players: usize) -> MemoryReservation {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = ALL_MEMORY.saturating_sub(*taken);
-        let each = (left / 8).clamp(LEAST_MEMORY, self.options.memory.max(LEAST_MEMORY));
+        let left = MAX_TOTAL_MEMORY.saturating_sub(*taken);
+        let each = (left / 8).clamp(
+            MIN_PLAYER_MEMORY,
+            self.options.memory.max(MIN_PLAYER_MEMORY),
+        );
         let each = each.min(self.options.memory);
         let all = each * players as u64;
         *taken += all;
@@ -288,14 +291,22 @@ mod tests {
             first.each, state.options.memory,
             "there is enough for a few"
         );
-        let shares: Vec<MemoryReservation> = (0..32).map(|_| state.reserve_memory(2)).collect();
-        assert!(shares.iter().all(|share| share.each >= LEAST_MEMORY));
-        let each: Vec<u64> = shares.iter().map(|share| share.each).collect();
+        let reservations: Vec<MemoryReservation> =
+            (0..32).map(|_| state.reserve_memory(2)).collect();
+        assert!(
+            reservations
+                .iter()
+                .all(|reservation| reservation.each >= MIN_PLAYER_MEMORY)
+        );
+        let each: Vec<u64> = reservations
+            .iter()
+            .map(|reservation| reservation.each)
+            .collect();
         assert!(each.is_sorted_by(|a, b| a >= b), "{each:?}");
-        // The limit is exceeded only by minimum shares.
-        let all: u64 = shares.iter().map(|share| share.all).sum();
-        assert!(all <= ALL_MEMORY + 64 * LEAST_MEMORY, "{all}");
-        drop(shares);
+        // The limit is exceeded only by minimum reservations.
+        let all: u64 = reservations.iter().map(|reservation| reservation.all).sum();
+        assert!(all <= MAX_TOTAL_MEMORY + 64 * MIN_PLAYER_MEMORY, "{all}");
+        drop(reservations);
         assert_eq!(state.reserve_memory(2).each, state.options.memory);
     }
 }

@@ -13,7 +13,7 @@ use crate::live::Decision;
 use crate::snapshot::words;
 
 /// Limit on moves in a hint.
-const MOVES: usize = 8;
+const MAX_MOVES: usize = 8;
 
 /// A move with its search result.
 #[derive(Debug, Serialize)]
@@ -38,18 +38,18 @@ pub(crate) fn search_hints(
     time: Duration,
     memory: u64,
 ) -> Result<Vec<Hint>, String> {
-    let in_words = |error: &dyn std::fmt::Display| error.to_string();
-    let spec: PlayerSpec = DEFAULT_PLAYER.parse().map_err(|error| in_words(&error))?;
+    let to_text = |error: &dyn std::fmt::Display| error.to_string();
+    let spec: PlayerSpec = DEFAULT_PLAYER.parse().map_err(|error| to_text(&error))?;
     let spec = spec.unless_written("memory", memory);
     let table = manager.engine(&game.sheet, Engine::AUTO);
-    let table = table.map_err(|error| in_words(&error))?;
+    let table = table.map_err(|error| to_text(&error))?;
     let player = table.player(&spec, decision.role);
-    let mut player = player.map_err(|error| in_words(&error))?;
+    let mut player = player.map_err(|error| to_text(&error))?;
     player
         .set_state(&decision.facts)
-        .map_err(|error| in_words(&error))?;
+        .map_err(|error| to_text(&error))?;
     let answer = player.play(Instant::now() + time);
-    let answer = answer.map_err(|error| in_words(&error))?;
+    let answer = answer.map_err(|error| to_text(&error))?;
     let report = answer.report;
     if report.moves.is_empty() {
         return Ok(vec![Hint {
@@ -61,7 +61,7 @@ pub(crate) fn search_hints(
             line: Vec::new(),
         }]);
     }
-    let moves = report.moves.into_iter().take(MOVES);
+    let moves = report.moves.into_iter().take(MAX_MOVES);
     Ok(moves
         .map(|found| Hint {
             words: words(&found.text),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::pictures::{GameDrawing, LazyDrawing};
 
 /// Limit on the total size of uploaded sheets in bytes; the data derived from them grows with it.
-const BYTES: usize = 16 << 20;
+const MAX_UPLOADED_BYTES: usize = 16 << 20;
 
 /// Prefix of the names of uploaded sheets.
 pub(crate) const SHEET_PREFIX: &str = "sheet:";
@@ -74,14 +74,14 @@ impl Game {
 #[derive(Debug)]
 pub(crate) struct Library {
     shipped: Vec<Arc<Game>>,
-    /// Uploaded sheets; the most recently used comes last.
+    /// Uploaded sheets; the capacity recently used comes last.
     added: Mutex<VecDeque<Arc<Game>>>,
     /// Limit on uploaded sheets.
-    most: usize,
+    capacity: usize,
 }
 
 impl Library {
-    pub(crate) fn new(most: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         let shipped = ludorum_games::all().iter().map(|game| {
             Arc::new(Game {
                 name: game.name.to_owned(),
@@ -97,7 +97,7 @@ impl Library {
         Self {
             shipped: shipped.collect(),
             added: Mutex::default(),
-            most,
+            capacity,
         }
     }
 
@@ -157,7 +157,8 @@ impl Library {
         let bytes = |games: &VecDeque<Arc<Game>>| -> usize {
             games.iter().map(|game| game.sheet.len()).sum()
         };
-        while added.len() > 1 && (added.len() > self.most || bytes(&added) > BYTES) {
+        while added.len() > 1 && (added.len() > self.capacity || bytes(&added) > MAX_UPLOADED_BYTES)
+        {
             added.pop_front();
         }
         game

@@ -10,7 +10,7 @@ use ludorum_games::BoardHint;
 use ludorum_logic::Rules;
 
 /// Time limit of the random games from which a board is recognised.
-const TIME: Duration = Duration::from_secs(1);
+const SAMPLING_TIME: Duration = Duration::from_secs(1);
 
 /// The drawing of a game, recognised on first use.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl GameDrawing {
         let mut walker = Engine::PROVER.walker(&rules).ok()?;
         let initial = walker.facts();
         let effort = SamplingLimits {
-            deadline: Some(Instant::now() + TIME),
+            deadline: Some(Instant::now() + SAMPLING_TIME),
             ..SamplingLimits::default()
         };
         let samples = sample_states(&mut *walker, &effort);

@@ -9,10 +9,10 @@ use ludorum_reasoner::{GameWalker, ReasonError};
 use crate::error::ApiError;
 use crate::library::Game;
 use crate::pictures::{DrawOptions, RenderedState};
-use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, Standing};
+use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, StatusLine};
 
 /// Time limit of the engine for one position.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A state and how it was reached.
 struct Position<'a> {
@@ -23,7 +23,7 @@ struct Position<'a> {
 }
 
 /// A position of an archived match. Draws, so it must run on a blocking thread.
-pub(crate) fn archived(
+pub(crate) fn archived_position(
     manager: &GameManager,
     game: &Game,
     record: &MatchRecord,
@@ -70,7 +70,7 @@ fn kind(player: &str) -> PlayerKind {
 }
 
 /// The position after some joint moves. Draws, so it must run on a blocking thread.
-pub(crate) fn reached(
+pub(crate) fn position_after(
     manager: &GameManager,
     game: &Game,
     moves: &[Vec<String>],
@@ -79,7 +79,7 @@ pub(crate) fn reached(
     let table = manager.engine(&game.sheet, Engine::PROVER);
     let table = table.map_err(|error| wrong(&error))?;
     let mut walker = table.walker().map_err(|error| wrong(&error))?;
-    walker.set_deadline(Some(Instant::now() + PATIENCE));
+    walker.set_deadline(Some(Instant::now() + ENGINE_TIMEOUT));
     for (step, joint) in moves.iter().enumerate() {
         let failed = |error: &dyn std::fmt::Display| {
             wrong(&format!("step {} cannot be played: {error}", step + 1))
@@ -100,7 +100,7 @@ pub(crate) fn reached(
     let outcome = outcome(&mut *walker).map_err(|error| wrong(&error))?;
     let mut snapshot = snapshot(game, &game.roles, &position, outcome.as_ref());
     if outcome.is_none() {
-        snapshot.to_move = choosers(&mut *walker).map_err(|error| wrong(&error))?;
+        snapshot.to_move = roles_with_choice(&mut *walker).map_err(|error| wrong(&error))?;
         snapshot.words = words(&snapshot);
     }
     Ok(snapshot)
@@ -124,13 +124,13 @@ fn outcome(walker: &mut dyn GameWalker) -> Result<Option<Outcome>, ReasonError> 
 fn movers(manager: &GameManager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
     let table = manager.engine(&game.sheet, Engine::PROVER).ok()?;
     let mut walker = table.walker().ok()?;
-    walker.set_deadline(Some(Instant::now() + PATIENCE));
+    walker.set_deadline(Some(Instant::now() + ENGINE_TIMEOUT));
     walker.go_to(facts).ok()?;
-    choosers(&mut *walker).ok()
+    roles_with_choice(&mut *walker).ok()
 }
 
 /// The roles with more than one legal move.
-fn choosers(walker: &mut dyn GameWalker) -> Result<Vec<usize>, ReasonError> {
+fn roles_with_choice(walker: &mut dyn GameWalker) -> Result<Vec<usize>, ReasonError> {
     let mut movers = Vec::new();
     for role in 0..walker.roles().len() {
         if walker.legal(role)?.len() > 1 {
@@ -141,7 +141,7 @@ fn choosers(walker: &mut dyn GameWalker) -> Result<Vec<usize>, ReasonError> {
 }
 
 fn words(snapshot: &Snapshot) -> String {
-    Standing {
+    StatusLine {
         roles: &snapshot.roles,
         to_move: &snapshot.to_move,
         you: None,
@@ -176,7 +176,7 @@ fn snapshot(
         };
         drawing.draw(facts, &options)
     });
-    let standing = Standing {
+    let status = StatusLine {
         roles,
         to_move: &[],
         you: None,
@@ -202,7 +202,7 @@ fn snapshot(
         you: None,
         legal: Vec::new(),
         board: BoardView::from(&scene),
-        words: standing.words(),
+        words: status.words(),
         clocks: vec![None; roles.len()],
         goals,
     }

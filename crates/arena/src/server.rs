@@ -14,7 +14,7 @@ use crate::options::ArenaOptions;
 use crate::secret;
 
 /// Interval of cancelling abandoned matches.
-const ROUND: Duration = Duration::from_secs(5);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A bound arena server.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Arena {
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, state } = self;
         let router = http::router(&state);
-        let mut rounds = tokio::time::interval(ROUND);
+        let mut rounds = tokio::time::interval(CLEANUP_INTERVAL);
         let look_around = async {
             loop {
                 rounds.tick().await;
@@ -90,7 +90,7 @@ impl Arena {
 fn own_address(is_v6: bool) -> IpAddr {
     // The source address of packets to a documentation address; connecting a UDP socket sends
     // nothing.
-    let toward = |own: IpAddr, far: IpAddr| -> io::Result<IpAddr> {
+    let source_address = |own: IpAddr, far: IpAddr| -> io::Result<IpAddr> {
         let socket = UdpSocket::bind((own, 0))?;
         socket.connect((far, 9))?;
         Ok(socket.local_addr()?.ip())
@@ -102,10 +102,10 @@ fn own_address(is_v6: bool) -> IpAddr {
     let example = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
     let v6 = (Ipv6Addr::UNSPECIFIED.into(), example.into());
     // A socket on all IPv6 addresses usually accepts IPv4 too.
-    let ways = if is_v6 { vec![v6, v4] } else { vec![v4] };
-    let mut found = ways
+    let families = if is_v6 { vec![v6, v4] } else { vec![v4] };
+    let mut found = families
         .into_iter()
-        .filter_map(|(own, far)| toward(own, far).ok());
+        .filter_map(|(own, far)| source_address(own, far).ok());
     let usable = |ip: &IpAddr| !ip.is_unspecified() && !ip.is_loopback();
     found.find(usable).unwrap_or(if is_v6 {
         Ipv6Addr::LOCALHOST.into()

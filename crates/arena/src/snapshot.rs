@@ -107,7 +107,7 @@ pub(crate) fn words(text: &str) -> String {
 }
 
 /// The status line of a match.
-pub(crate) struct Standing<'a> {
+pub(crate) struct StatusLine<'a> {
     pub(crate) roles: &'a [String],
     pub(crate) to_move: &'a [usize],
     pub(crate) you: Option<usize>,
@@ -117,19 +117,19 @@ pub(crate) struct Standing<'a> {
     pub(crate) is_finished: bool,
 }
 
-impl Standing<'_> {
+impl StatusLine<'_> {
     /// The status as a sentence.
     pub(crate) fn words(&self) -> String {
         if let (true, Some(goals)) = (self.is_finished && self.is_now, self.goals) {
             let result = self.result(goals);
             return match self.reason {
-                Some(reason) => format!("{}: {result}", capital(reason)),
+                Some(reason) => format!("{}: {result}", capitalised(reason)),
                 None => result,
             };
         }
         if self.is_finished && self.is_now {
             let reason = self.reason.unwrap_or("the match is over");
-            return capital(reason);
+            return capitalised(reason);
         }
         match self.to_move {
             [] if self.is_now => "Getting ready".to_owned(),
@@ -137,7 +137,7 @@ impl Standing<'_> {
             [role] if self.you == Some(*role) && self.is_now => "Your move".to_owned(),
             movers => {
                 let names: Vec<&str> = movers.iter().filter_map(|role| self.name(*role)).collect();
-                capital(&format!("{} to move", names.join(" and ")))
+                capitalised(&format!("{} to move", names.join(" and ")))
             }
         }
     }
@@ -169,14 +169,14 @@ impl Standing<'_> {
             .collect();
         let points = points.join(" : ");
         match &winners[..] {
-            [winner] => capital(&format!("{winner} wins, {points}")),
+            [winner] => capitalised(&format!("{winner} wins, {points}")),
             all if all.len() == goals.len() => format!("A draw, {points}"),
-            some => capital(&format!("{} win, {points}", some.join(" and "))),
+            some => capitalised(&format!("{} win, {points}", some.join(" and "))),
         }
     }
 }
 
-fn capital(text: &str) -> String {
+fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + chars.as_str()
@@ -186,8 +186,8 @@ fn capital(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn standing<'a>(roles: &'a [String], goals: &'a [Option<u8>]) -> Standing<'a> {
-        Standing {
+    fn status<'a>(roles: &'a [String], goals: &'a [Option<u8>]) -> StatusLine<'a> {
+        StatusLine {
             roles,
             to_move: &[],
             you: None,
@@ -201,16 +201,16 @@ mod tests {
     #[test]
     fn results_are_described_in_words() {
         let roles = ["white".to_owned(), "black".to_owned()];
-        let words = |goals: &[Option<u8>]| standing(&roles, goals).words();
+        let words = |goals: &[Option<u8>]| status(&roles, goals).words();
         assert_eq!(words(&[Some(100), Some(0)]), "White wins, 100 : 0");
         assert_eq!(words(&[Some(50), Some(50)]), "A draw, 50 : 50");
         assert_eq!(words(&[None, None]), "Over without a result");
-        let resigned = Standing {
+        let resigned = StatusLine {
             reason: Some("white resigned"),
-            ..standing(&roles, &[Some(0), Some(100)])
+            ..status(&roles, &[Some(0), Some(100)])
         };
         assert_eq!(resigned.words(), "White resigned: Black wins, 0 : 100");
-        let solved = standing(&roles[..1], &[Some(100)]);
+        let solved = status(&roles[..1], &[Some(100)]);
         assert_eq!(solved.words(), "Solved: 100 points");
     }
 
@@ -218,12 +218,12 @@ mod tests {
     fn the_role_to_move_is_described_from_the_viewers_side() {
         let roles = ["white".to_owned(), "black".to_owned()];
         let words = |to_move: &[usize], you| {
-            Standing {
+            StatusLine {
                 to_move,
                 you,
                 goals: None,
                 is_finished: false,
-                ..standing(&roles, &[])
+                ..status(&roles, &[])
             }
             .words()
         };

@@ -1,10 +1,10 @@
-/* What the players think: a bar for each role, the line they expect, how fast they search, and the plots over the match. */
+/* Search reports of the players: expected points, principal variation, search speed, and plots over the match. */
 
 import { h, replace } from "./dom.js";
 import { gauge, setGauge } from "./gauge.js";
 import { layers, lines } from "./chart.js";
-import { roleClass } from "./hues.js";
-import { jointWords, roleIndex, short, whole } from "./words.js";
+import { roleClass } from "./role-colours.js";
+import { formatJointMove, roleIndex, short, whole } from "./format.js";
 
 export class Analysis {
   /** `onPick(step)` when a plot is clicked. */
@@ -12,37 +12,37 @@ export class Analysis {
     this.onPick = onPick;
     this.roles = [];
     this.steps = new Map(); // step -> { values, strategies }
-    this.thoughts = new Map(); // role -> the last that was heard from it
+    this.reports = new Map(); // role -> its latest report
     this.bars = h("div", { class: "bars" });
-    this.minds = h("div", { class: "minds" });
+    this.reportList = h("div", { class: "search-reports" });
     this.win = h("div");
     this.shares = h("div");
     this.sharesPanel = h("section", { class: "panel", "aria-labelledby": "shares-title", hidden: true }, h("h2", { id: "shares-title" }, "Strategies"), this.shares);
     this.barsPanel = h("section", { class: "panel", "aria-labelledby": "bars-title" }, h("h2", { id: "bars-title" }, "Expected points"), this.bars);
-    this.mindsPanel = h("section", { class: "panel", "aria-labelledby": "minds-title", hidden: true }, h("h2", { id: "minds-title" }, "Thinking"), this.minds);
+    this.reportsPanel = h("section", { class: "panel", "aria-labelledby": "reports-title", hidden: true }, h("h2", { id: "reports-title" }, "Thinking"), this.reportList);
     this.winPanel = h("section", { class: "panel", "aria-labelledby": "win-title" }, h("h2", { id: "win-title" }, "Course of the match"), this.win);
   }
 
-  /** What is known of earlier steps. */
+  /** Adds the evaluations of earlier steps. */
   fill(steps) {
     for (const { step, values, strategies } of steps) this.keep(step, values, strategies);
   }
 
   keep(step, values, strategies) {
     const known = this.steps.get(step) ?? { values: null, strategies: [] };
-    // Several may think at a step; each tells of its own strategies.
+    // Several players may search in a step; each reports its own strategies.
     const others = known.strategies.filter(({ role }) => !strategies?.some((own) => own.role === role));
     this.steps.set(step, { values: values ?? known.values, strategies: [...(strategies ?? []), ...others] });
   }
 
   /** An event `thinking`. */
-  hear(thought) {
-    const role = roleIndex(this.roles, thought.role);
-    this.keep(thought.step, thought.values, thought.strategies);
-    this.thoughts.set(role, thought);
+  addReport(report) {
+    const role = roleIndex(this.roles, report.role);
+    this.keep(report.step, report.values, report.strategies);
+    this.reports.set(role, report);
   }
 
-  /** Moves were taken back: nothing is known beyond a step. */
+  /** Drops everything after a step: moves were taken back. */
   cut(step) {
     for (const known of [...this.steps.keys()]) if (known > step) this.steps.delete(known);
   }
@@ -53,7 +53,7 @@ export class Analysis {
 
   draw({ at, last, live }) {
     this.drawBars(at);
-    this.drawMinds(live);
+    this.drawReports(live);
     this.drawPlots(at, last);
   }
 
@@ -69,7 +69,7 @@ export class Analysis {
   drawBars(at) {
     const values = this.valuesAt(at);
     if (!values) {
-      replace(this.bars, h("p", { class: "soft small" }, "Nobody has said what they expect. Our players do while they think; people and remote players do not."));
+      replace(this.bars, h("p", { class: "soft small" }, "No evaluations yet. Built-in players report them while they search; people and remote players do not."));
       return;
     }
     const rows = this.bars.querySelectorAll(".gauge");
@@ -94,24 +94,24 @@ export class Analysis {
     );
   }
 
-  drawMinds(live) {
-    const entries = [...this.thoughts].sort(([a], [b]) => a - b);
-    this.mindsPanel.hidden = entries.length === 0;
+  drawReports(live) {
+    const entries = [...this.reports].sort(([a], [b]) => a - b);
+    this.reportsPanel.hidden = entries.length === 0;
     replace(
-      this.minds,
-      entries.map(([role, thought]) =>
+      this.reportList,
+      entries.map(([role, report]) =>
         h(
           "article",
-          { class: `mind ${roleClass(this.roles[role], role)}` },
-          h("h3", null, h("span", { class: "dot" }), this.roles[role] ?? "player", !live && h("span", { class: "soft small" }, ` at step ${thought.step}`)),
+          { class: `search-report ${roleClass(this.roles[role], role)}` },
+          h("h3", null, h("span", { class: "dot" }), this.roles[role] ?? "player", !live && h("span", { class: "soft small" }, ` at step ${report.step}`)),
           h(
             "dl",
             { class: "figures" },
-            figure("/ s", short(thought.per_second), "simulations a second"),
-            figure("simulations", short(thought.simulations), whole(thought.simulations)),
-            figure("deep", thought.depth ?? "–", "steps of the tree"),
+            figure("/ s", short(report.per_second), "simulations a second"),
+            figure("simulations", short(report.simulations), whole(report.simulations)),
+            figure("deep", report.depth ?? "–", "steps of the tree"),
           ),
-          thought.line?.length > 0 && h("p", { class: "line small" }, h("span", { class: "soft" }, "expects "), h("span", { class: "mono" }, lineWords(thought.line, this.roles))),
+          report.line?.length > 0 && h("p", { class: "line small" }, h("span", { class: "soft" }, "expects "), h("span", { class: "mono" }, lineWords(report.line, this.roles))),
         ),
       ),
     );
@@ -122,11 +122,11 @@ export class Analysis {
     const values = known.filter(([, { values }]) => values).map(([step, { values }]) => ({ step, values }));
     const shape = { last, cursor: at, onPick: this.onPick };
     replace(this.win, values.length > 0 ? lines({ roles: this.roles, points: values, ...shape }) : h("p", { class: "soft small" }, "The plot grows with the match."));
-    const told = known.flatMap(([step, { strategies }]) => strategies.map((strategy) => ({ step, ...strategy })));
-    this.sharesPanel.hidden = told.length === 0;
+    const reported = known.flatMap(([step, { strategies }]) => strategies.map((strategy) => ({ step, ...strategy })));
+    this.sharesPanel.hidden = reported.length === 0;
     // A strategy has the same colour for all who follow it.
-    const names = [...new Set(told.map(({ name }) => name))];
-    const players = this.roles.map((name, role) => ({ name, role, points: sharesOf(told, role) })).filter(({ points }) => points.length > 0);
+    const names = [...new Set(reported.map(({ name }) => name))];
+    const players = this.roles.map((name, role) => ({ name, role, points: sharesOf(reported, role) })).filter(({ points }) => points.length > 0);
     replace(
       this.shares,
       players.map(({ name, role, points }) => [
@@ -137,10 +137,10 @@ export class Analysis {
   }
 }
 
-/** The shares of a role's strategies at each step at which it thought. */
-function sharesOf(told, role) {
+/** The shares of a role's strategies at each step at which it report. */
+function sharesOf(reported, role) {
   const points = new Map();
-  for (const { step, name, share } of told.filter((entry) => entry.role === role)) {
+  for (const { step, name, share } of reported.filter((entry) => entry.role === role)) {
     if (!points.has(step)) points.set(step, new Map());
     points.get(step).set(name, share);
   }
@@ -154,6 +154,6 @@ function figure(words, value, explained) {
 function lineWords(line, roles) {
   return line
     .slice(0, 6)
-    .map((joint) => (Array.isArray(joint) ? jointWords(joint, roles) : String(joint)))
+    .map((joint) => (Array.isArray(joint) ? formatJointMove(joint, roles) : String(joint)))
     .join(" · ");
 }

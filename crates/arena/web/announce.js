@@ -1,19 +1,19 @@
-/* What happened, for ears (live regions) and, where asked, for eyes as well (a short note at the edge). */
+/* Announcements: live regions for screen readers, and toasts. */
 
 import { h } from "./dom.js";
 
 let last = "";
 
-/** Says it to a screen reader. */
+/** Announces a text to screen readers. */
 export function say(text, kind = "polite") {
   if (!text) return;
   const region = document.querySelector(`[data-live="${kind}"]`);
-  // The same words twice are no change to a live region; an invisible one makes it so.
+  // A live region announces only changes; a no-break space makes a repeated text a change.
   region.textContent = text === last ? `${text}\u00a0` : text;
   last = region.textContent;
 }
 
-/** Shows a note for some seconds and says it. */
+/** Shows a toast for some seconds and announces it. */
 export function note(text, kind = "plain") {
   say(text, kind === "bad" ? "assertive" : "polite");
   const box = document.querySelector("[data-toasts]");

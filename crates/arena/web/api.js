@@ -1,4 +1,4 @@
-/* The arena's interface, as the pages use it. Every failure becomes an `ApiError` with a sentence for people. */
+/* The HTTP interface of the arena. Every failure becomes an `ApiError` with a message for people. */
 
 export class ApiError extends Error {
   constructor(status, body) {
@@ -36,13 +36,13 @@ async function call(path, options) {
     answer = await fetch(path, options);
     text = await answer.text();
   } catch (error) {
-    if (error.name === "AbortError") throw error; // the reader went elsewhere
+    if (error.name === "AbortError") throw error; // the page was left
     throw new ApiError(0, null);
   }
   const type = answer.headers.get("content-type") ?? "";
   const body = type.includes("json") ? parsed(text) : text;
   if (!answer.ok) throw new ApiError(answer.status, typeof body === "object" ? body : null);
-  if (body === null) throw new ApiError(answer.status, { error: "The arena gave an answer that makes no sense." });
+  if (body === null) throw new ApiError(answer.status, { error: "The arena sent an invalid answer." });
   return body;
 }
 

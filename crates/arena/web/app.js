@@ -1,4 +1,4 @@
-/* The start: the switch of the theme, and the page that the address asks for. */
+/* Entry point: the theme switch and the router. */
 
 import { icon, replace } from "./dom.js";
 import { say } from "./announce.js";

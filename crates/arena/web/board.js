@@ -1,6 +1,6 @@
 /*
- * The board: a drawing of the server in which targets are made operable. A mouse clicks them; with the keyboard the board is one
- * stop, arrows go from target to target, Enter takes one and Escape lets go.
+ * The board: an SVG of the server with clickable targets. For the keyboard it is one tab stop: arrow keys move between targets,
+ * Enter selects one and Escape clears the selection.
  */
 
 import { h, icon, parseSvg, replace, s } from "./dom.js";
@@ -8,7 +8,7 @@ import { Clicks } from "./clicks.js";
 import { boxOf, centre, isArrow, nearest } from "./geometry.js";
 import { say } from "./announce.js";
 
-/** So much a drawing is enlarged at most. */
+/** Largest scale of a drawing. */
 const LARGEST = 3.5;
 
 export class Board {
@@ -63,7 +63,7 @@ export class Board {
     if (hadFocus) this.restoreFocus();
   }
 
-  /** The keyboard stays where it was, or near it; while nothing can be chosen, the board itself keeps it. */
+  /** Restores the keyboard focus to the same target or the nearest one; without targets the board itself has it. */
   restoreFocus() {
     const live = [...this.frame.querySelectorAll(".live[tabindex]")];
     const same = live.find((element) => element.dataset.target === this.focused);
@@ -101,7 +101,7 @@ export class Board {
     const live = new Set([...this.clicks.next(), ...this.clicks.first(), ...chosen]);
     const seen = new Set();
     const current = this.frame.querySelector('[tabindex="0"]')?.dataset.target;
-    // Asked now: what loses its `tabindex` loses the focus at once.
+    // Read first: an element that loses its `tabindex` loses the focus at once.
     const active = document.activeElement;
     let first = null;
     for (const element of this.drawing.querySelectorAll("[data-target]")) {
@@ -135,7 +135,7 @@ export class Board {
   drawMarks() {
     if (!this.overlay) return;
     replace(this.overlay);
-    // An outline of a part of a drawing would be scaled with it, so the focus is drawn like the other marks.
+    // A CSS outline would be scaled with the drawing, so the focus is drawn like the other marks.
     const focus = this.frame.querySelector("[data-target]:focus-visible");
     if (focus) this.overlay.append(this.ring(focus.dataset.target, "mark-focus"));
     for (const target of this.clicks.chosen) {
@@ -234,13 +234,13 @@ export class Board {
   }
 }
 
-/** A small board fills the page, a tiny one does not: nobody needs cells as large as a hand. */
+/** Limits the scale of tiny boards, whose cells would become very large. */
 export function limitSize(drawing) {
   const { width } = drawing.viewBox.baseVal;
   if (width > 0) drawing.style.maxWidth = `${Math.round(width * LARGEST)}px`;
 }
 
-/** Whether a shape takes up all of its target, and no transformation lies between. */
+/** Whether a shape covers its whole target without a transformation. */
 function isWhole(shape, target) {
   return ["x", "y", "width", "height"].every((side) => Math.abs(shape[side] - target[side]) < 0.1 * target.width);
 }

@@ -1,7 +1,7 @@
-/* Two small plots over the steps of a match: lines of values, and layers of shares. */
+/* Two plots over the steps of a match: a line chart of values and a stacked area chart of shares. */
 
 import { h, s } from "./dom.js";
-import { roleClass } from "./hues.js";
+import { roleClass } from "./role-colours.js";
 
 const SIZE = { width: 420, height: 190, left: 38, right: 10, top: 10, bottom: 24 };
 
@@ -60,7 +60,7 @@ const layerClass = (index) => `s${index % LAYERS}`;
 /** Shares that add up to one, in layers: `points` are `{ step, shares: Map(name, share) }` in order. */
 export function layers({ names, points: known, who, last, cursor, onPick }) {
   const now = known.at(-1)?.shares ?? new Map();
-  // They hold until others are told of.
+  // The last shares hold until others are reported.
   const points = known.length > 0 && known.at(-1).step < last ? [...known, { step: last, shares: now }] : known;
   const percent = (name) => `${Math.round(100 * (now.get(name) ?? 0))} %`;
   const label = `Shares of the strategies of ${who} by step. Last: ${names.map((name) => `${name} ${percent(name)}`).join(", ")}`;

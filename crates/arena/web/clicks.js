@@ -1,6 +1,6 @@
 /*
- * From clicks to moves. Each legal move says which targets to click, one after the other; what has been clicked so far keeps
- * the moves that begin with it. No page element is known here.
+ * From clicks to moves. Each legal move lists the targets to click in order; the clicks so far select the moves that begin with
+ * them. It works without the DOM.
  */
 
 export class Clicks {
@@ -10,7 +10,7 @@ export class Clicks {
     this.chosen = [];
   }
 
-  /** The moves that go with what has been clicked. */
+  /** The moves that begin with the clicks so far. */
   candidates(chosen = this.chosen) {
     return this.legal.filter(({ clicks }) => clicks && chosen.every((target, index) => clicks[index] === target));
   }

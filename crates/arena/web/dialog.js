@@ -1,4 +1,4 @@
-/* Short questions and answers in front of the page. The browser's own `dialog` keeps the keyboard inside and closes on Escape. */
+/* Modal dialogs. The `dialog` element traps the focus and closes on Escape. */
 
 import { h } from "./dom.js";
 import { copy } from "./share.js";
@@ -13,7 +13,7 @@ function open(title, ...content) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-  // A page that is left takes its question with it.
+  // Leaving the page closes its dialog.
   addEventListener("hashchange", () => dialog.close(), { once: true });
   return dialog;
 }

@@ -1,6 +1,6 @@
 /*
- * Elements from code. Texts always become text nodes, so nothing that a rule sheet or a player says can become markup;
- * the one door for markup is `parseSvg`, which drops everything that could act.
+ * Creating DOM elements. Texts always become text nodes, so texts of rule sheets and players never become markup. The only
+ * parser of markup is `parseSvg`, which removes scripts, styles, links and event handlers.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -49,7 +49,7 @@ export function withCode(text) {
     .map((part, index) => (index % 2 === 1 ? h("code", null, part) : part));
 }
 
-/** Puts new children in the place of the old ones. */
+/** Replaces the children of an element. */
 export function replace(element, ...children) {
   element.textContent = "";
   append(element, children);
@@ -58,15 +58,15 @@ export function replace(element, ...children) {
 
 const FORBIDDEN = "script, style, foreignObject, iframe, image, a, animate, set, animateTransform, animateMotion";
 
-/** What belongs to the page: names that may be there twice, styles of the page, and what can be operated. */
-const OWN = new Set(["id", "class", "tabindex", "role"]);
+/** Attributes that are reserved for the page: ids, style classes and roles of controls. */
+const PAGE_ATTRIBUTES = new Set(["id", "class", "tabindex", "role"]);
 
 /**
- * A drawing of the server as an element of this page, or null. Scripts and inline styles are
- * refused by the content security policy in any case; what could act is taken out all the same.
+ * An SVG of the server as an element of this page, or null. The content security policy blocks scripts and inline styles
+ * in any case; active content is removed all the same.
  */
 export function parseSvg(text) {
-  // Colours for pictures that stand alone: here the page has its own, and the mere reading of a style is a complaint.
+  // Styles of standalone pictures: the page has its own, and parsing them would log a policy violation.
   const bare = String(text ?? "").replace(/<style\b[^>]*>[^<]*<\/style>/g, "");
   const root = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
   if (root.namespaceURI !== SVG || root.localName !== "svg") return null;
@@ -74,7 +74,7 @@ export function parseSvg(text) {
   for (const element of [root, ...root.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {
       const acts = name.startsWith("on") || name === "style" || (name.endsWith("href") && !value.startsWith("#"));
-      if (acts || OWN.has(name)) element.removeAttribute(name);
+      if (acts || PAGE_ATTRIBUTES.has(name)) element.removeAttribute(name);
     }
     if (element.hasAttribute("data-target")) element.setAttribute("class", "target");
   }
@@ -107,7 +107,7 @@ const ICONS = {
 
 const SOLID = new Set(["first", "back", "play", "next", "last"]);
 
-/** A small line drawing that says nothing on its own; the button around it has the words. */
+/** A decorative icon; the button around it has the accessible name. */
 export function icon(name) {
   return s(
     "svg",

@@ -1,12 +1,12 @@
 /*
- * The editor of rule sheets: a plain textarea, which keeps everything that people and their tools expect of one, above a layer that
- * shows the same text in colours, with the numbers of the lines and the checker's messages at the end of theirs.
+ * The editor of rule sheets: a transparent textarea above a layer that shows the same text with syntax colours, line numbers and
+ * the diagnostics at the end of their lines.
  */
 
 import { h, replace } from "./dom.js";
-import { pieces, span } from "./highlight.js";
+import { tokens, span } from "./highlight.js";
 
-/** So many lines above and below the window are drawn too. */
+/** Number of lines that are drawn above and below the visible part. */
 const MARGIN = 10;
 
 export class Editor {
@@ -52,7 +52,7 @@ export class Editor {
     this.draw();
   }
 
-  /** Shows the checker's findings in place. */
+  /** Shows diagnostics. */
   mark(diagnostics) {
     this.diagnostics = diagnostics;
     this.draw();
@@ -76,7 +76,7 @@ export class Editor {
     this.paint();
   }
 
-  /** Draws the lines that can be seen; a sheet may have thousands, and every key counts. */
+  /** Draws the visible lines only, because a sheet may have thousands. */
   paint() {
     const height = this.lineHeight();
     const first = Math.max(0, Math.floor(this.text.scrollTop / height) - MARGIN);
@@ -118,14 +118,14 @@ export class Editor {
     this.follow();
   }
 
-  /** A new line inside of a clause is indented. Tab is left alone: it must lead out of the editor. */
+  /** Indents a new line within a clause. Tab keeps its meaning: it leaves the editor. */
   key(event) {
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
     const { selectionStart, selectionEnd, value } = this.text;
     if (selectionStart !== selectionEnd) return;
     const start = value.lastIndexOf("\n(", selectionStart - 1) + 1;
     let depth = 0;
-    for (const { kind, text } of pieces(value.slice(start, selectionStart))) {
+    for (const { kind, text } of tokens(value.slice(start, selectionStart))) {
       if (kind === "parenthesis") depth += text === "(" ? 1 : -1;
     }
     if (depth <= 0) return;
@@ -165,10 +165,10 @@ function marksByLine(diagnostics, lines) {
 }
 
 function markedLine(line, marks) {
-  if (marks.length === 0) return pieces(line).map(({ text, kind }) => span(text, kind));
+  if (marks.length === 0) return tokens(line).map(({ text, kind }) => span(text, kind));
   const nodes = [];
   let at = 0;
-  for (const { text, kind } of pieces(line)) {
+  for (const { text, kind } of tokens(line)) {
     let run = "";
     let runMark = null;
     const flush = () => {

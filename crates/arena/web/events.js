@@ -1,6 +1,6 @@
 /*
- * What a match tells, as it happens. The browser takes up a broken stream by itself with the number of the last event; only when
- * it gives up (the server was away for long) a new one is opened here, after waits that grow.
+ * The event stream of a match. The browser resumes a broken stream by itself from the last event id. When it gives up, a new
+ * stream is opened here with exponential backoff.
  */
 
 import { eventsPath } from "./api.js";
@@ -23,7 +23,7 @@ export function follow(match, signal, listener, state = () => {}) {
     if (!(event instanceof MessageEvent)) return; // an `error` of the connection, not of the match
     if (event.lastEventId !== "") {
       const number = Number(event.lastEventId);
-      // A new stream begins at the start; what was seen is not told twice.
+      // A new stream begins at the start; events that were received before are skipped.
       if (seen !== null && number <= seen) return;
       if (Number.isFinite(number)) seen = number;
     }
@@ -46,7 +46,7 @@ export function follow(match, signal, listener, state = () => {}) {
     source.onerror = (event) => {
       if (event instanceof MessageEvent) return;
       if (ended) {
-        // The match is over and so is its stream; asking again would only replay it.
+        // The match is over; reconnecting would only replay it.
         source.close();
         return;
       }
@@ -66,7 +66,7 @@ export function follow(match, signal, listener, state = () => {}) {
   open();
 }
 
-/** Runs `task` for the newest request only: while one runs, later ones are kept back to the last of them. */
+/** Coalesces calls of `task`: calls during a run cause one more run after it. */
 export function newest(task) {
   let running = false;
   let again = false;

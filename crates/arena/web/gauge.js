@@ -1,4 +1,4 @@
-/* A bar from 0 to 100. Drawn, because the browsers' own `meter` cannot be made to look alike in all of them. */
+/* A bar from 0 to 100, drawn as SVG because `meter` cannot be styled uniformly across browsers. */
 
 import { s } from "./dom.js";
 

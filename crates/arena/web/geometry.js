@@ -1,4 +1,4 @@
-/* Where things are within a drawing, and which one lies next in a direction. */
+/* Bounding boxes within a drawing, and the nearest one in a direction. */
 
 /** The box of an element in the coordinates of its drawing. */
 export function boxOf(root, element) {
@@ -27,8 +27,8 @@ const DIRECTIONS = {
 };
 
 /**
- * The nearest of `others` ({ point }) in the direction of an arrow key. Going astray sideways costs twice its length, so that
- * rows and columns are kept, and what lies beyond 60 degrees is no longer in that direction.
+ * The nearest of `others` ({ point }) in the direction of an arrow key. Distance across the direction counts twice,
+ * so that rows and columns are kept; targets beyond 60 degrees are not in that direction.
  */
 export function nearest(key, from, others) {
   const direction = DIRECTIONS[key];
@@ -36,9 +36,9 @@ export function nearest(key, from, others) {
   for (const other of others) {
     const [dx, dy] = [other.point.x - from.x, other.point.y - from.y];
     const along = dx * direction.x + dy * direction.y;
-    const aside = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
-    if (along <= 1e-6 || aside > along * 1.75) continue;
-    const cost = along + 2 * aside;
+    const across = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
+    if (along <= 1e-6 || across > along * 1.75) continue;
+    const cost = along + 2 * across;
     if (!best || cost < best.cost) best = { cost, other };
   }
   return best?.other ?? null;

@@ -1,10 +1,10 @@
-/* Colours for rule sheets: text in, pieces with a class out. Lexical only; what the words mean is the checker's matter. */
+/* Syntax highlighting of rule sheets by a lexer; the checker knows the meaning of words. */
 
 const KEYWORDS = new Set(["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "distinct", "not", "or", "and", "<="]);
 const TOKEN = /(;[^\n]*)|([()])|(\?[^\s()";]*)|("[^"\n]*"?)|([^\s()";]+)|(\s+)/g;
 
-/** The pieces of a text, `{ text, kind }`; together they are the text again. */
-export function pieces(text) {
+/** The tokens of a text, `{ text, kind }`; their texts concatenated are the text. */
+export function tokens(text) {
   const found = [];
   for (const [piece, comment, parenthesis, variable, quoted, word] of text.matchAll(TOKEN)) {
     let kind = "";
@@ -21,7 +21,7 @@ export function pieces(text) {
 /** A text with colours as nodes. */
 export function highlighted(text) {
   const fragment = document.createDocumentFragment();
-  for (const { text: piece, kind } of pieces(text)) fragment.append(span(piece, kind));
+  for (const { text: piece, kind } of tokens(text)) fragment.append(span(piece, kind));
   return fragment;
 }
 

@@ -1,14 +1,14 @@
-/* The moves of a match as a list; each leads to its position. */
+/* The moves of a match as a list; a click shows the position. */
 
 import { h, replace } from "./dom.js";
-import { jointWords } from "./words.js";
+import { formatJointMove } from "./format.js";
 
 export class History {
   constructor({ roles, onPick }) {
     this.roles = roles;
     this.onPick = onPick;
     this.joints = new Map();
-    this.troubles = new Map();
+    this.errors = new Map();
     this.at = 0;
     this.list = h("ol", { class: "history pick" });
     this.element = h("section", { class: "panel", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "Moves"), this.list);
@@ -20,8 +20,8 @@ export class History {
     this.later();
   }
 
-  trouble(step, text) {
-    this.troubles.set(step, text);
+  addError(step, text) {
+    this.errors.set(step, text);
     this.later();
   }
 
@@ -35,7 +35,7 @@ export class History {
     this.later();
   }
 
-  /** A stream that is taken up brings many steps at once; the list is drawn once for all. */
+  /** Draws the list once per frame: a resumed stream delivers many steps at once. */
   later() {
     if (this.waiting) return;
     this.waiting = true;
@@ -56,9 +56,9 @@ export class History {
           h(
             "button",
             { type: "button", class: "move", "aria-current": step === this.at ? "step" : null, on: { click: () => this.onPick(step) } },
-            jointWords(this.joints.get(step), this.roles),
+            formatJointMove(this.joints.get(step), this.roles),
           ),
-          this.troubles.has(step - 1) && h("span", { class: "trouble small" }, this.troubles.get(step - 1)),
+          this.errors.has(step - 1) && h("span", { class: "trouble small" }, this.errors.get(step - 1)),
         ),
       ),
       steps.length === 0 && h("li", { class: "soft none" }, "Nothing has been played."),

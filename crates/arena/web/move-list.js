@@ -1,9 +1,9 @@
-/* The legal moves as a list of buttons with a filter: the way in for every game, whatever its board. */
+/* The legal moves as a list of buttons with a filter; it works for every game. */
 
 import { h, replace } from "./dom.js";
-import { count } from "./words.js";
+import { count } from "./format.js";
 
-/** More than this are not drawn at once; the filter finds the others. */
+/** Limit on moves drawn at once; the filter finds the others. */
 const SHOWN = 200;
 
 export class MoveList {

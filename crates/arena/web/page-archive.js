@@ -1,11 +1,11 @@
-/* The archive: matches that are over, newest first, more on request. */
+/* The archive: finished matches, newest first, loaded in pages. */
 
 import * as api from "./api.js";
 import { h, replace } from "./dom.js";
-import { roleClass } from "./hues.js";
+import { roleClass } from "./role-colours.js";
 import { say } from "./announce.js";
 import { link } from "./router.js";
-import { ago, count } from "./words.js";
+import { ago, count } from "./format.js";
 
 const AT_ONCE = 50;
 

@@ -1,4 +1,4 @@
-/* One game: its picture, how it is played, and the form that starts a match. */
+/* The page of a game: picture, description, and the form that starts a match. */
 
 import * as api from "./api.js";
 import { h, icon, parseSvg, replace } from "./dom.js";
@@ -7,7 +7,7 @@ import { highlighted } from "./highlight.js";
 import { link } from "./router.js";
 import { setupForm } from "./setup.js";
 import * as share from "./share.js";
-import { count, isSaid, jointWords, playersWord } from "./words.js";
+import { count, isPlayerCountTag, formatJointMove, formatPlayerCount } from "./format.js";
 
 const LONG_SHEET = 60_000;
 
@@ -26,7 +26,7 @@ export async function page({ main, params, query, signal, title }) {
       { class: "head" },
       h("p", { class: "crumbs" }, h("a", { href: "#/" }, "Library"), " / ", game.title),
       h("h1", null, game.title),
-      h("div", { class: "chips" }, h("span", { class: "chip" }, playersWord(game.roles.length)), (game.tags ?? []).filter((tag) => !isSaid(tag)).map((tag) => h("a", { class: "chip", href: `#/?tags=${encodeURIComponent(tag)}` }, tag))),
+      h("div", { class: "chips" }, h("span", { class: "chip" }, formatPlayerCount(game.roles.length)), (game.tags ?? []).filter((tag) => !isPlayerCountTag(tag)).map((tag) => h("a", { class: "chip", href: `#/?tags=${encodeURIComponent(tag)}` }, tag))),
     ),
     h(
       "div",
@@ -45,7 +45,7 @@ export async function page({ main, params, query, signal, title }) {
         ),
         game.sheet && sheet(game.sheet),
       ),
-      h("aside", { class: "game-aside", "aria-label": "Match" }, setupForm({ game, players, preferred, moves })),
+      h("aside", { class: "game-side", "aria-label": "Match" }, setupForm({ game, players, preferred, moves })),
     ),
   );
 
@@ -53,14 +53,14 @@ export async function page({ main, params, query, signal, title }) {
 }
 
 function paragraphs(game) {
-  const text = game.how_to_play || game.summary || "Nobody has written down how this game is played; its rules are below.";
+  const text = game.how_to_play || game.summary || "There is no description of this game; its rules are below.";
   return text.split(/\n\s*\n/).map((paragraph) => h("p", null, paragraph.trim()));
 }
 
 function lastMoves(moves, roles) {
   return moves
     .slice(-3)
-    .map((joint) => jointWords(joint, roles))
+    .map((joint) => formatJointMove(joint, roles))
     .join(", then ");
 }
 
@@ -92,7 +92,7 @@ async function draw(place, name, moves, signal) {
   }
 }
 
-/** The sheet itself; coloured when it is opened, because a large one takes a while. */
+/** The rule sheet, highlighted when it is opened, because a large one takes a while. */
 function sheet(text) {
   const code = h("pre", { class: "sheet-text", tabindex: "0", "aria-label": "Rule sheet" });
   const box = h(

@@ -1,10 +1,10 @@
-/* The library: every shipped game with the picture of its first position, to search and to filter. */
+/* The library: every built-in game with a picture of its initial state, with search and filters. */
 
 import * as api from "./api.js";
 import { h, icon, parseSvg, replace } from "./dom.js";
 import { say } from "./announce.js";
 import { link, remember } from "./router.js";
-import { count, isSaid, playersWord } from "./words.js";
+import { count, isPlayerCountTag, formatPlayerCount } from "./format.js";
 
 const PLAYERS = [
   { key: "", words: "All", fits: () => true },
@@ -135,8 +135,8 @@ function card(game, pictures) {
       h(
         "p",
         { class: "card-tags" },
-        h("span", { class: "tag" }, playersWord(game.players)),
-        game.tags.filter((tag) => !isSaid(tag) && tag !== "board").slice(0, 2).map((tag) => h("span", { class: "tag" }, tag)),
+        h("span", { class: "tag" }, formatPlayerCount(game.players)),
+        game.tags.filter((tag) => !isPlayerCountTag(tag) && tag !== "board").slice(0, 2).map((tag) => h("span", { class: "tag" }, tag)),
       ),
     ),
   );
@@ -160,20 +160,20 @@ function noGames() {
   return h("section", { class: "empty" }, h("h2", null, "The library is empty"), h("p", null, "This build ships no games. Your own rules can be played all the same."), h("a", { class: "button main", href: "#/new" }, "Write rules"));
 }
 
-/** The tags that tell games apart: not those that one game has, nor those that all have. */
+/** Tags of more than one but not all games. */
 function commonTags(games) {
   const uses = new Map();
   for (const tag of games.flatMap((game) => game.tags)) uses.set(tag, (uses.get(tag) ?? 0) + 1);
   return [...uses]
-    .filter(([tag, uses]) => uses > 1 && uses < games.length && !isSaid(tag))
+    .filter(([tag, uses]) => uses > 1 && uses < games.length && !isPlayerCountTag(tag))
     .sort((a, b) => b[1] - a[1])
     .slice(0, 12)
     .map(([tag]) => tag);
 }
 
 /**
- * Loads a picture when its card comes near the window. They are put into the page, not into `img`, because only then they
- * follow the switch between light and dark.
+ * Loads a picture when its card comes near the window. Pictures are inlined and not put into `img`, so that they follow the
+ * theme.
  */
 function pictureLoader(signal) {
   const names = new WeakMap();

@@ -1,11 +1,11 @@
-/* The matches that run, looked up again and again while the page is open. */
+/* The running matches, polled while the page is open. */
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
-import { roleClass } from "./hues.js";
+import { roleClass } from "./role-colours.js";
 import { link } from "./router.js";
-import { seatsOf } from "./seats.js";
-import { ago, count } from "./words.js";
+import { secretsOf } from "./role-secrets.js";
+import { ago, count } from "./format.js";
 
 const EVERY = 3000;
 
@@ -48,7 +48,7 @@ function table(matches) {
 }
 
 function row(match) {
-  const mine = seatsOf(match.match).length > 0 && !match.finished;
+  const mine = secretsOf(match.match).length > 0 && !match.finished;
   return h(
     "tr",
     null,
@@ -60,7 +60,7 @@ function row(match) {
       "td",
       { class: "actions" },
       mine && h("a", { class: "button main", href: link("play", match.match) }, icon("play"), "Go on"),
-      h("a", { class: "button", href: link("watch", match.match) }, match.finished ? "Look back" : "Watch"),
+      h("a", { class: "button", href: link("watch", match.match) }, match.finished ? "Replay" : "Watch"),
     ),
   );
 }
@@ -75,7 +75,7 @@ function empty() {
   return h(
     "section",
     { class: "empty" },
-    h("h2", null, "Nobody is playing"),
+    h("h2", null, "No match is running"),
     h("p", null, "Start a match from the library: against the computer, or between two computers to watch them think."),
     h("a", { class: "button main", href: "#/" }, "To the library"),
   );

@@ -1,28 +1,28 @@
-/* A match from a seat: the board to click, the moves to pick, hints, taking back, and giving up. */
+/* Playing a match: clickable board, move list, hints, taking back and resigning. */
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
 import { note, say } from "./announce.js";
 import { Board } from "./board.js";
-import { Table } from "./clocks.js";
+import { PlayerList } from "./player-list.js";
 import { ask, offerLink } from "./dialog.js";
 import { follow, newest } from "./events.js";
 import { gauge } from "./gauge.js";
 import { MoveList } from "./move-list.js";
 import { link, remember } from "./router.js";
-import { keepSeats, seatsOf } from "./seats.js";
+import { keepSecrets, secretsOf } from "./role-secrets.js";
 import { positionLink } from "./share.js";
-import { jointWords, roleIndex, short } from "./words.js";
+import { formatJointMove, roleIndex, short } from "./format.js";
 
 export async function page({ main, params, query, signal, title }) {
   const [id] = params;
   if (query.get("seat")) {
-    keepSeats(id, [{ role: null, seat: query.get("seat") }]);
-    remember(new URLSearchParams()); // the token is a key; it does not stay in an address that is copied
+    keepSecrets(id, [{ role: null, seat: query.get("seat") }]);
+    remember(new URLSearchParams()); // the secret must not stay in an address that may be copied
   }
-  const seats = seatsOf(id);
+  const seats = secretsOf(id);
   if (seats.length === 0) {
-    replace(main, noSeat(id));
+    replace(main, noRole(id));
     return;
   }
   await new Play({ main, id, seats, signal, title }).open();
@@ -40,9 +40,9 @@ class Play {
       onSelect: (targets, candidates) => this.list.keep(targets.length > 0 ? candidates : null),
     });
     this.list = new MoveList({ onMove: (move) => this.send(move), onPoint: (clicks) => this.board.point(clicks) });
-    this.table = new Table(signal);
+    this.players = new PlayerList(signal);
     this.status = h("p", { class: "status" });
-    this.aside = h("p", { class: "soft small" });
+    this.details = h("p", { class: "soft small" });
     this.hints = h("div", { class: "hints", hidden: true });
     this.facts = h("ul", { class: "facts" });
     this.factsBox = h("details", { class: "panel small" }, h("summary", null, "The position in words"), this.facts);
@@ -80,7 +80,7 @@ class Play {
         h(
           "div",
           { class: "match-side" },
-          h("section", { class: "panel state", "aria-label": "State of the match" }, this.status, this.aside, this.table.element),
+          h("section", { class: "panel state", "aria-label": "State of the match" }, this.status, this.details, this.players.element),
           this.list.element,
           h("section", { class: "panel", "aria-label": "Help and more" }, h("div", { class: "tools" }, Object.values(this.buttons)), this.hints),
           h("section", { class: "panel", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "So far"), this.history),
@@ -96,35 +96,35 @@ class Play {
     follow(
       this.id,
       this.signal,
-      (kind, data) => this.heard(kind, data),
+      (kind, data) => this.onEvent(kind, data),
       (state) => {
         this.connection.hidden = state === "open";
       },
     );
   }
 
-  heard(kind, data) {
+  onEvent(kind, data) {
     if (kind === "step") {
       for (const step of [...this.joints.keys()]) if (step > data.step) this.joints.delete(step);
       if (data.joint) this.joints.set(data.step, data.joint);
-      // A step may be told twice: when it is reached, and when there is something to choose.
+      // A step has two events: when it is reached, and when its legal moves are known.
       this.drawHistory();
       this.refresh();
     } else if (kind === "clock") {
-      if (data.step === this.now?.step) this.table.set(data.role, data.remaining_ms);
+      if (data.step === this.now?.step) this.players.set(data.role, data.remaining_ms);
     } else if (kind === "error") {
-      if (data.step >= (this.now?.step ?? 0) - 1) note(this.errorWords(data), "bad");
+      if (data.step >= (this.now?.step ?? 0) - 1) note(this.errorText(data), "bad");
     } else if (kind === "end") {
       this.refresh();
     }
   }
 
-  errorWords({ role, text, kind }) {
+  errorText({ role, text, kind }) {
     const index = roleIndex(this.now?.roles ?? [], role);
     return `${this.now?.roles[index] ?? role}: ${text || kind}`;
   }
 
-  /** Reads the position from the seat that has to act; with several seats at this screen that one changes. */
+  /** Loads the position as the role that has to move; with several roles in this browser it changes. */
   async load() {
     try {
       let now = await api.snapshot(this.id, this.seat, this.signal);
@@ -147,10 +147,10 @@ class Play {
       if (!before || before.step !== now.step || before.you !== now.you) this.chosen = null;
       if (now.joint) this.joints.set(now.step, now.joint);
       if (!before) return;
-      // Whoever has selected something keeps it as long as nothing has changed.
-      if (isSame(before, now)) this.table.show(now);
+      // A selection on the board is kept while the position is unchanged.
+      if (isSame(before, now)) this.players.show(now);
       else this.draw();
-      this.tell(before, now);
+      this.announce(before, now);
     } catch (error) {
       if (error.name === "AbortError") return;
       if (!this.now) throw error;
@@ -158,13 +158,13 @@ class Play {
     }
   }
 
-  tell(before, now) {
+  announce(before, now) {
     if (now.finished) {
       if (!before.finished) say(`The game is over. ${this.result(now)}`, "assertive");
       return;
     }
-    if (now.step > before.step) say(`${jointWords(now.joint, now.roles)}. ${this.statusWords(now)}`);
-    else if (now.step < before.step) say(`Taken back to step ${now.step}. ${this.statusWords(now)}`);
+    if (now.step > before.step) say(`${formatJointMove(now.joint, now.roles)}. ${this.statusText(now)}`);
+    else if (now.step < before.step) say(`Taken back to step ${now.step}. ${this.statusText(now)}`);
   }
 
   get mayMove() {
@@ -179,12 +179,12 @@ class Play {
     this.board.show(now.board, open ? legal : []);
     this.list.show(open ? legal : [], open);
     this.list.element.hidden = now.finished;
-    this.table.show(now);
-    this.status.textContent = this.statusWords(now);
+    this.players.show(now);
+    this.status.textContent = this.statusText(now);
     const yours = open && !isForced(now);
     this.status.classList.toggle("yours", yours);
     this.title(yours ? `Your turn: ${now.title}` : now.title);
-    this.aside.textContent = this.asideWords(now);
+    this.details.textContent = this.detailsText(now);
     replace(this.facts, now.board.facts.map((fact) => h("li", null, fact)));
     this.factsBox.hidden = now.board.facts.length === 0;
     this.buttons.hint.disabled = !open || isForced(now);
@@ -200,14 +200,14 @@ class Play {
     const scrolled = this.history.scrollTop;
     replace(
       this.history,
-      steps.map((step) => h("li", { value: String(step) }, jointWords(this.joints.get(step), this.now.roles))),
+      steps.map((step) => h("li", { value: String(step) }, formatJointMove(this.joints.get(step), this.now.roles))),
       steps.length === 0 && h("li", { class: "soft none" }, "Nothing has been played."),
     );
     this.history.setAttribute("reversed", "");
     this.history.scrollTop = scrolled;
   }
 
-  statusWords(now) {
+  statusText(now) {
     if (now.finished) return this.result(now);
     if (this.chosen !== null) return "Your choice is made";
     if (!now.waiting_for.includes(now.you)) return now.words || "Waiting for the others";
@@ -217,7 +217,7 @@ class Play {
     return now.to_move.length > 1 ? "Choose your move" : role;
   }
 
-  asideWords(now) {
+  detailsText(now) {
     if (now.finished) return now.goals ? now.words : "";
     const others = now.waiting_for.filter((role) => role !== now.you).map((role) => now.roles[role]);
     if (now.to_move.length > 1) {
@@ -246,7 +246,7 @@ class Play {
         "div",
         { class: "row" },
         h("a", { class: "button main", href: link("game", now.game) }, icon("again"), "Play again"),
-        h("a", { class: "button", href: link("watch", this.id) }, icon("chart"), "Look back at it"),
+        h("a", { class: "button", href: link("watch", this.id) }, icon("chart"), "Replay"),
       ),
     ).hidden = false;
   }
@@ -256,12 +256,12 @@ class Play {
     this.chosen = move;
     const { step } = this.now;
     this.draw();
-    this.aside.textContent = this.now.to_move.length > 1 ? this.asideWords(this.now) : `You chose ${move.words}.`;
+    this.details.textContent = this.now.to_move.length > 1 ? this.detailsText(this.now) : `You chose ${move.words}.`;
     try {
       await api.playMove(this.id, this.seat, step, move.move);
       if (this.seats.length > 1 && this.now.step === step) this.refresh();
     } catch (error) {
-      if (this.now.step !== step) return; // the step went by while the answer was on its way
+      if (this.now.step !== step) return; // the step has passed meanwhile
       this.chosen = null;
       note(error.message, "bad");
       await this.refresh();
@@ -340,30 +340,30 @@ class Play {
         joints.push(this.joints.get(step));
       }
       const address = positionLink(this.now.game, joints);
-      offerLink("Share this position", "Whoever opens the link can look at the position and go on from it.", address);
+      offerLink("Share this position", "The link opens the position, and a match can be started from it.", address);
     } catch (error) {
       if (error.name !== "AbortError") note(error.message, "bad");
     }
   }
 }
 
-/** Whether a position has been read again without anything new. */
+/** Whether two snapshots show the same position. */
 function isSame(before, now) {
   const essence = ({ step, you, finished, terminal, legal, waiting_for: waiting, words }) => JSON.stringify([step, you, finished, terminal, legal, waiting, words]);
   return essence(before) === essence(now);
 }
 
-/** Only one move, and not a choice: the server plays it. */
+/** Whether there is at most one move: the server plays it. */
 function isForced({ legal, to_move: choosing, you }) {
   return legal.length <= 1 && !choosing.includes(you);
 }
 
-function noSeat(id) {
+function noRole(id) {
   return h(
     "section",
     { class: "empty" },
-    h("h1", null, "You have no seat in this match"),
-    h("p", null, "A seat belongs to the browser that started the match, or to whoever got its link. Everyone may watch."),
+    h("h1", null, "You play no role in this match"),
+    h("p", null, "A role belongs to the browser that started the match, or to the person with its link. Everyone may watch."),
     h("p", { class: "row" }, h("a", { class: "button main", href: link("watch", id) }, "Watch the match"), h("a", { class: "button", href: "#/" }, "To the library")),
   );
 }

@@ -1,8 +1,8 @@
-/* The ratings: who plays how well, with the interval in which the truth probably lies. */
+/* Ratings of players with 95 % intervals. */
 
 import * as api from "./api.js";
 import { h, replace, s } from "./dom.js";
-import { whole } from "./words.js";
+import { whole } from "./format.js";
 
 export async function page({ main, signal, title }) {
   title("Ratings");
@@ -18,7 +18,7 @@ export async function page({ main, signal, title }) {
     return;
   }
   const sorted = [...players].sort((a, b) => b.rating - a.rating);
-  // Who has only won, or only lost, has an interval without an end.
+  // Intervals may be missing.
   const ends = sorted.flatMap(({ rating, low, high }) => [rating, low, high]).filter(Number.isFinite);
   const low = Math.min(...ends);
   const high = Math.max(...ends);

@@ -1,13 +1,13 @@
-/* One match of the archive, step by step. */
+/* Replaying an archived match. */
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
 import { Board } from "./board.js";
-import { Table } from "./clocks.js";
+import { PlayerList } from "./player-list.js";
 import { History } from "./history.js";
 import { Replay } from "./replay.js";
 import { link } from "./router.js";
-import { ago } from "./words.js";
+import { ago } from "./format.js";
 
 export async function page({ main, params, signal, title }) {
   const [id] = params;
@@ -16,7 +16,7 @@ export async function page({ main, params, signal, title }) {
   const name = match.title ?? first.title ?? match.game;
   title(`Replay ${name}`);
   const board = new Board();
-  const table = new Table(signal);
+  const playerList = new PlayerList(signal);
   const status = h("p", { class: "status" });
   const facts = h("ul", { class: "facts" });
   const history = new History({ roles: first.roles, onPick: (step) => replay.go(step) });
@@ -28,7 +28,7 @@ export async function page({ main, params, signal, title }) {
     load: (step) => api.archivedStep(id, step, signal),
     show: (snapshot, step) => {
       board.show(snapshot.board);
-      table.show({ ...snapshot, waiting_for: snapshot.terminal ? [] : (snapshot.to_move ?? []), clocks: [], seats, you: null });
+      playerList.show({ ...snapshot, waiting_for: snapshot.terminal ? [] : (snapshot.to_move ?? []), clocks: [], seats, you: null });
       status.textContent = snapshot.words || `Step ${step}`;
       replace(facts, snapshot.board.facts.map((fact) => h("li", null, fact)));
       if (snapshot.joint) history.add(step, snapshot.joint);
@@ -51,7 +51,7 @@ export async function page({ main, params, signal, title }) {
       h(
         "div",
         { class: "match-side" },
-        h("section", { class: "panel state", "aria-label": "State of the match" }, status, table.element),
+        h("section", { class: "panel state", "aria-label": "State of the match" }, status, playerList.element),
         history.element,
         errors.length > 0 &&
           h("section", { class: "panel small", "aria-labelledby": "errors-title" }, h("h2", { id: "errors-title" }, "Errors"), h("ul", { class: "plain-list" }, errors.map((error) => h("li", null, typeof error === "string" ? error : `step ${error.step}: ${error.role ?? ""} ${error.text ?? error.kind ?? ""}`)))),

@@ -1,4 +1,4 @@
-/* Own rules: an editor whose text is checked while it is written, and a button that makes a game of it. */
+/* Own rules: an editor that checks the text while typing, and a button that adds it as a game. */
 
 import * as api from "./api.js";
 import { h, icon, replace, withCode } from "./dom.js";
@@ -6,7 +6,7 @@ import { note, say } from "./announce.js";
 import { ask } from "./dialog.js";
 import { Editor } from "./editor.js";
 import { go, link } from "./router.js";
-import { count } from "./words.js";
+import { count } from "./format.js";
 
 const KEY = "ludorum.draft";
 const PAUSE = 350;
@@ -253,6 +253,6 @@ function keep(text) {
   try {
     sessionStorage.setItem(KEY, text);
   } catch {
-    // Too long, or storage is forbidden: only a reload will show the difference.
+    // Too long, or storage is not allowed: a reload loses the draft.
   }
 }

@@ -1,17 +1,17 @@
-/* A match from outside, live or after it: board, clocks, what the players think, and a slider through its steps. */
+/* Watching a match live or afterwards: board, clocks, search reports, and a slider through its steps. */
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
 import { note, say } from "./announce.js";
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { Table } from "./clocks.js";
+import { PlayerList } from "./player-list.js";
 import { follow } from "./events.js";
 import { History } from "./history.js";
 import { Replay } from "./replay.js";
 import { go, link } from "./router.js";
-import { seatsOf } from "./seats.js";
-import { jointWords, roleIndex } from "./words.js";
+import { secretsOf } from "./role-secrets.js";
+import { formatJointMove, roleIndex } from "./format.js";
 
 export async function page({ main, params, signal, title }) {
   const [id] = params;
@@ -20,13 +20,13 @@ export async function page({ main, params, signal, title }) {
     return null;
   });
   if (!first) {
-    go(link("archive", id)); // a match that has been over for a while is kept there only
+    go(link("archive", id)); // finished matches are eventually found in the archive only
     return;
   }
   title(`Watch ${first.title}`);
 
   const board = new Board();
-  const table = new Table(signal);
+  const playerList = new PlayerList(signal);
   const status = h("p", { class: "status" });
   const connection = h("p", { class: "notice warn", hidden: true }, "The connection is interrupted; trying again …");
   const look = h("a", { class: "button quiet", href: link("game", first.game, "inside") }, icon("search"), "Look inside");
@@ -43,7 +43,7 @@ export async function page({ main, params, signal, title }) {
   function show(snapshot, step) {
     board.show(snapshot.board);
     const current = step === replay.last;
-    table.show(current ? { ...snapshot, finished: over } : { ...snapshot, waiting_for: [], clocks: [], finished: false, terminal: false });
+    playerList.show(current ? { ...snapshot, finished: over } : { ...snapshot, waiting_for: [], clocks: [], finished: false, terminal: false });
     status.textContent = snapshot.words || (snapshot.terminal ? "The game is over" : `Step ${step}`);
     replace(facts, snapshot.board.facts.map((fact) => h("li", null, fact)));
     history.mark(step);
@@ -51,7 +51,7 @@ export async function page({ main, params, signal, title }) {
     refresh();
   }
 
-  /** Thoughts come many times a second; the panels are drawn once a frame at most. */
+  /** Draws the panels at most once per frame, because reports arrive several times a second. */
   function refresh() {
     if (drawing) return;
     drawing = true;
@@ -61,27 +61,27 @@ export async function page({ main, params, signal, title }) {
     });
   }
 
-  function heard(kind, data) {
+  function onEvent(kind, data) {
     if (kind === "step") {
       history.cut(data.step);
       if (data.joint) history.add(data.step, data.joint);
-      // The stream tells the whole match from its beginning; until it comes to what is shown already, nothing is new.
+      // The stream starts at the beginning of the match; events up to the loaded step are not new.
       caughtUp ||= data.step >= newest;
       if (!caughtUp) return;
       if (data.step < replay.last) analysis.cut(data.step);
       if (data.terminal) analysis.end(data.step, data.goals);
-      // What is kept of it may be from before there was anything to choose.
+      // The cached snapshot may be from before the legal moves were known.
       replay.forget(data.step);
       replay.grow(data.step);
-      if (replay.following && data.joint) say(jointWords(data.joint, first.roles));
+      if (replay.following && data.joint) say(formatJointMove(data.joint, first.roles));
     } else if (kind === "thinking") {
-      analysis.hear(data);
+      analysis.addReport(data);
       refresh();
     } else if (kind === "clock") {
-      if (replay.following && data.step === replay.last) table.set(data.role, data.remaining_ms);
+      if (replay.following && data.step === replay.last) playerList.set(data.role, data.remaining_ms);
     } else if (kind === "error") {
       const role = first.roles[roleIndex(first.roles, data.role)] ?? data.role;
-      history.trouble(data.step, `${role}: ${data.text || data.kind}`);
+      history.addError(data.step, `${role}: ${data.text || data.kind}`);
       if (data.step >= replay.last - 1 && !over) note(`${role}: ${data.text || data.kind}`, "bad");
     } else if (kind === "end") {
       over = true;
@@ -92,7 +92,7 @@ export async function page({ main, params, signal, title }) {
     }
   }
 
-  const seats = seatsOf(id);
+  const seats = secretsOf(id);
   replace(
     main,
     h(
@@ -107,7 +107,7 @@ export async function page({ main, params, signal, title }) {
       h(
         "div",
         { class: "row" },
-        seats.length > 0 && h("a", { class: "button", href: link("play", id) }, icon("back"), "To your seat"),
+        seats.length > 0 && h("a", { class: "button", href: link("play", id) }, icon("back"), "Play your role"),
         look,
       ),
     ),
@@ -119,9 +119,9 @@ export async function page({ main, params, signal, title }) {
       h(
         "div",
         { class: "match-side" },
-        h("section", { class: "panel state", "aria-label": "State of the match" }, status, table.element),
+        h("section", { class: "panel state", "aria-label": "State of the match" }, status, playerList.element),
         analysis.barsPanel,
-        analysis.mindsPanel,
+        analysis.reportsPanel,
       ),
     ),
     h("div", { class: "watch-more" }, analysis.winPanel, analysis.sharesPanel, history.element, h("details", { class: "panel small" }, h("summary", null, "The position in words"), facts)),
@@ -136,8 +136,8 @@ export async function page({ main, params, signal, title }) {
       analysis.fill(steps);
       refresh();
     })
-    .catch(() => {}); // the plots fill up with what is heard
-  follow(id, signal, heard, (state) => {
+    .catch(() => {}); // the plots are filled by events
+  follow(id, signal, onEvent, (state) => {
     connection.hidden = state === "open" || over;
   });
 }

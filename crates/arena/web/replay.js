@@ -1,4 +1,4 @@
-/* Going through the steps of a match: a slider, buttons, and arrow keys; at the last step of a live match it follows. */
+/* Stepping through a match with a slider, buttons and arrow keys; at the last step of a live match it follows. */
 
 import { h, icon, replace } from "./dom.js";
 import { newest } from "./events.js";
@@ -13,7 +13,7 @@ export class Replay {
     this.at = 0;
     this.following = live;
     this.kept = new Map();
-    this.forgotten = 0; // how often; what was on its way then is not kept
+    this.forgotten = 0; // counter; responses requested before a change are not cached
     this.timer = 0;
     this.slider = h("input", { type: "range", id: "replay", min: "0", max: "0", value: "0", "aria-label": "Step of the match", on: { input: () => this.go(Number(this.slider.value)) } });
     this.label = h("output", { for: "replay", class: "replay-label number" });
@@ -40,7 +40,7 @@ export class Replay {
     return h("button", { type: "button", class: "button icon-only quiet", "aria-label": words, title: words, on: { click: act } }, icon(name));
   }
 
-  /** The match has come to a step; what was kept of later ones is gone (somebody took moves back). */
+  /** The match has reached a step; cached later steps are dropped (moves were taken back). */
   grow(step) {
     if (step < this.last) for (const known of [...this.kept.keys()]) if (known >= step) this.kept.delete(known);
     this.last = step;
@@ -55,7 +55,7 @@ export class Replay {
     return this.draw();
   }
 
-  /** Forgets what is kept of a step, because more is known of it now. */
+  /** Drops a cached step, because it has changed. */
   forget(step) {
     this.forgotten += 1;
     this.kept.delete(step);
@@ -76,7 +76,7 @@ export class Replay {
     this.ahead(step + 1);
   }
 
-  /** Fetches the next step before it is asked for. */
+  /** Prefetches the next step. */
   async ahead(step) {
     if (step > this.last || this.kept.has(step)) return;
     try {
@@ -84,7 +84,7 @@ export class Replay {
       const snapshot = await this.load(step);
       if (forgotten === this.forgotten && step <= this.last && !this.kept.has(step)) this.kept.set(step, snapshot);
     } catch {
-      // It is asked for again when it is shown.
+      // It is requested again when it is shown.
     }
   }
 

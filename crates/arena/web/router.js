@@ -1,6 +1,6 @@
 /*
- * Which page belongs to the address. A page is a module with `page(context)`; it gets the main element to fill and a signal
- * that fires when the reader goes elsewhere, so that it can close what it opened. Pages are loaded when they are needed.
+ * The router: maps the hash of the address to a page. A page is a module that exports `page(context)`. The context has the
+ * element to fill and an abort signal that fires when the page is left. Page modules are loaded on demand.
  */
 
 import { h, replace } from "./dom.js";
@@ -9,7 +9,7 @@ const ROUTES = [
   { pattern: /^\/?$/, nav: "library", load: () => import("./page-library.js") },
   { pattern: /^\/new$/, nav: "new", load: () => import("./page-sheet.js") },
   { pattern: /^\/game\/([^/]+)$/, nav: "library", load: () => import("./page-game.js") },
-  { pattern: /^\/game\/([^/]+)\/inside$/, nav: "library", load: () => import("./page-inside.js") },
+  { pattern: /^\/game\/([^/]+)\/inside$/, nav: "library", load: () => import("./page-inspection.js") },
   { pattern: /^\/play\/([^/]+)$/, nav: "matches", load: () => import("./page-play.js") },
   { pattern: /^\/watch\/([^/]+)$/, nav: "matches", load: () => import("./page-watch.js") },
   { pattern: /^\/matches$/, nav: "matches", load: () => import("./page-matches.js") },
@@ -39,7 +39,7 @@ export function go(hash) {
   else location.hash = hash;
 }
 
-/** Notes the query in the address without a new page, so that a reload or a copied link shows the same. */
+/** Replaces the query of the address without loading a page, so that reloads and copied links keep it. */
 export function remember(query) {
   const text = query.toString();
   history.replaceState(null, "", `#${address().path || "/"}${text ? `?${text}` : ""}`);
@@ -48,7 +48,7 @@ export function remember(query) {
 export function start() {
   addEventListener("hashchange", show);
   document.querySelector("[data-skip]").addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds the page, so the link cannot be a plain one
+    event.preventDefault(); // the hash is used by the router, so this cannot be a plain link
     document.getElementById("main").focus();
   });
   show();
@@ -67,11 +67,11 @@ async function show() {
       entry.parentElement.scrollLeft = entry.offsetLeft - entry.parentElement.offsetLeft - 40; // the menu is wider than a phone
     } else entry.removeAttribute("aria-current");
   }
-  const stage = h("div", { class: "page" });
+  const container = h("div", { class: "page" });
   const waiting = setTimeout(() => {
-    if (!signal.aborted && !stage.hasChildNodes()) replace(stage, h("p", { class: "waiting" }, "Loading …"));
+    if (!signal.aborted && !container.hasChildNodes()) replace(container, h("p", { class: "waiting" }, "Loading …"));
   }, 200);
-  replace(main, stage);
+  replace(main, container);
   if (!first) scrollTo(0, 0);
   try {
     if (!route) throw new Error("There is no such page. The menu above leads to all of them.");
@@ -82,22 +82,22 @@ async function show() {
       document.title = text ? `${text} · Ludorum` : "Ludorum";
     };
     title("");
-    await module.page({ main: stage, params, query, signal, title });
+    await module.page({ main: container, params, query, signal, title });
   } catch (error) {
     if (signal.aborted || error.name === "AbortError") return;
-    replace(stage, trouble(error));
+    replace(container, errorPage(error));
   } finally {
     clearTimeout(waiting);
   }
   if (signal.aborted) return;
-  if (!first) focusHeading(stage);
+  if (!first) focusHeading(container);
   first = false;
 }
 
-/** A screen reader starts a new page at its heading. */
-function focusHeading(stage) {
-  if (stage.contains(document.activeElement)) return;
-  const heading = stage.querySelector("h1");
+/** Moves the focus to the heading, so that screen readers announce the new page. */
+function focusHeading(container) {
+  if (container.contains(document.activeElement)) return;
+  const heading = container.querySelector("h1");
   if (!heading) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
@@ -111,7 +111,7 @@ function decode(text) {
   }
 }
 
-function trouble(error) {
+function errorPage(error) {
   return h(
     "section",
     { class: "empty", role: "alert" },

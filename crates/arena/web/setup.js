@@ -1,9 +1,9 @@
-/* The form that starts a match: who sits where, how strong, and on what clocks. */
+/* The form that starts a match: players of the roles and clocks. */
 
 import * as api from "./api.js";
 import { h, icon, replace } from "./dom.js";
-import { roleClass } from "./hues.js";
-import { keepSeats } from "./seats.js";
+import { roleClass } from "./role-colours.js";
+import { keepSecrets } from "./role-secrets.js";
 import { go, link } from "./router.js";
 
 const KINDS = [
@@ -24,7 +24,7 @@ const PACES = [
 
 const KEY = "ludorum.setup";
 
-/** What was chosen the last time. */
+/** The settings of the last match. */
 function remembered() {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -37,7 +37,7 @@ function remember(choice) {
   try {
     localStorage.setItem(KEY, JSON.stringify(choice));
   } catch {
-    // Then the form begins as usual.
+    // Without storage the form starts with its defaults.
   }
 }
 
@@ -51,7 +51,7 @@ export function setupForm({ game, players, preferred, moves }) {
   const start = h("input", { type: "number", id: "start-clock", min: "0", max: "600", step: "1", value: "2" });
   const strict = h("input", { type: "checkbox", id: "strict" });
   const seed = h("input", { type: "number", id: "seed", min: "0", step: "1", placeholder: "by chance" });
-  const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
+  const problem = h("p", { class: "notice bad", role: "alert", hidden: true });
   const submit = h("button", { type: "submit", class: "button main large" }, icon("play"), h("span", null, "Start the match"));
 
   function refresh() {
@@ -62,7 +62,7 @@ export function setupForm({ game, players, preferred, moves }) {
 
   async function begin(event) {
     event.preventDefault();
-    trouble.hidden = true;
+    problem.hidden = true;
     submit.disabled = true;
     const setup = {
       game: game.name,
@@ -84,23 +84,23 @@ export function setupForm({ game, players, preferred, moves }) {
         if (row.kind() === "me") own.push({ role, seat });
         if (row.kind() === "guest") guests.push({ role, seat });
       }
-      if (own.length > 0) keepSeats(answer.match, own);
+      if (own.length > 0) keepSecrets(answer.match, own);
       if (guests.length > 0) invite(answer.match, own, guests);
       else go(link(own.length > 0 ? "play" : "watch", answer.match));
     } catch (error) {
-      trouble.textContent = error.message;
-      trouble.hidden = false;
+      problem.textContent = error.message;
+      problem.hidden = false;
       submit.disabled = false;
     }
   }
 
-  /** Links for the people who sit elsewhere; each is the key to its seat. */
+  /** Shows the links for people in other browsers; each contains the secret of a role. */
   function invite(match, own, guests) {
     const address = (seat) => `${location.origin}${location.pathname}${link("play", match)}?seat=${encodeURIComponent(seat)}`;
     replace(
       form,
       h("h2", null, "Send the links"),
-      h("p", { class: "soft" }, "Each link is the key to one seat. Whoever opens it plays that role."),
+      h("p", { class: "soft" }, "Each link belongs to one role. The person who opens it plays that role."),
       guests.map(({ role, seat }) =>
         h(
           "div",
@@ -109,7 +109,7 @@ export function setupForm({ game, players, preferred, moves }) {
           h("input", { type: "text", id: `guest-${role}`, readonly: true, value: address(seat), on: { focus: (event) => event.target.select() } }),
         ),
       ),
-      h("a", { class: "button main large", href: link(own.length > 0 ? "play" : "watch", match) }, own.length > 0 ? "To your seat" : "Watch the match"),
+      h("a", { class: "button main large", href: link(own.length > 0 ? "play" : "watch", match) }, own.length > 0 ? "Play your role" : "Watch the match"),
     );
     form.querySelector("input")?.focus();
   }
@@ -130,9 +130,9 @@ export function setupForm({ game, players, preferred, moves }) {
         h("div", { class: "field" }, h("label", { for: "start-clock" }, "Seconds before the first move"), start),
         h("div", { class: "field" }, h("label", { for: "seed" }, "Seed"), seed),
       ),
-      h("label", { class: "check" }, strict, "People play on the clock too; who is late plays by chance"),
+      h("label", { class: "check" }, strict, "The clock applies to people too; a late move is replaced by a random one"),
     ),
-    trouble,
+    problem,
     submit,
   );
   refresh();

@@ -1,4 +1,4 @@
-/* A position as a link: the joint moves that lead to it. `;` begins a comment in rule sheets, so no move holds one. */
+/* Links to positions: the joint moves that lead there. `;` begins a comment in rule sheets, so no move contains it. */
 
 import { link } from "./router.js";
 

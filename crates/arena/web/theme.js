@@ -1,4 +1,4 @@
-/* Light or dark. Runs before the first paint, so that a remembered choice never flashes; that is why it is no module. */
+/* Light or dark theme. It is not a module, so that it runs before the first paint and the page does not flash. */
 (function () {
   "use strict";
   var KEY = "ludorum.theme";

@@ -1,11 +1,11 @@
-/* Moving and scaling a drawing: by mouse, fingers, wheel and keys. It changes one `transform` and nothing else. */
+/* Panning and zooming a drawing by mouse, touch, wheel and keys. It changes only one `transform`. */
 
 const STEP = 1.25;
 const LEAST = 0.05;
 const MOST = 6;
 
 export class Zoom {
-  /** `content` is the group within `svg` that moves; `onScale(scale)` hears of every change. */
+  /** `content` is the group within `svg` that moves; `onScale(scale)` is called on every change. */
   constructor(svg, content, onScale = () => {}) {
     Object.assign(this, { svg, content, onScale });
     this.scale = 1;

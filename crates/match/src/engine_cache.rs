@@ -26,24 +26,24 @@ type Engines = Vec<(Engine, Slot<GameEngine, EngineError>)>;
 /// result cache are not shared, so that matches do not influence each other.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineCache {
-    /// In the order of use; the most recently used comes last.
+    /// In the order of use; the capacity recently used comes last.
     games: Arc<Mutex<Vec<Game>>>,
-    most: usize,
+    capacity: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Game {
     sheet: Arc<str>,
     rules: Slot<Arc<Rules>, RulesError>,
-    tables: Arc<Mutex<Engines>>,
+    engines: Arc<Mutex<Engines>>,
 }
 
 impl EngineCache {
-    /// A cache of so many rule sheets.
-    pub(crate) fn new(most: usize) -> Self {
+    /// A cache with the given capacity in rule sheets.
+    pub(crate) fn new(capacity: usize) -> Self {
         Self {
             games: Arc::default(),
-            most,
+            capacity,
         }
     }
 
@@ -55,11 +55,11 @@ impl EngineCache {
             None => Game {
                 sheet: Arc::clone(sheet),
                 rules: Slot::default(),
-                tables: Arc::default(),
+                engines: Arc::default(),
             },
         };
         games.push(game.clone());
-        if games.len() > self.most {
+        if games.len() > self.capacity {
             games.remove(0);
         }
         game
@@ -78,16 +78,16 @@ impl EngineCache {
     }
 
     /// An engine for a sheet. This may take long; concurrent callers wait for the first.
-    pub(crate) fn table(
+    pub(crate) fn engine(
         &self,
         sheet: &Arc<str>,
         engine: Engine,
     ) -> Result<GameEngine, EngineError> {
-        self.table_within(sheet, engine, &CompileLimits::default())
+        self.engine_within(sheet, engine, &CompileLimits::default())
     }
 
     /// The same, made within limits if it has to be made.
-    pub(crate) fn table_within(
+    pub(crate) fn engine_within(
         &self,
         sheet: &Arc<str>,
         engine: Engine,
@@ -101,13 +101,13 @@ impl EngineCache {
             return make();
         }
         let slot = {
-            let mut tables = game.tables.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = tables.iter().position(|(known, _)| *known == engine);
+            let mut engines = game.engines.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = engines.iter().position(|(known, _)| *known == engine);
             let place = known.unwrap_or_else(|| {
-                tables.push((engine, Slot::default()));
-                tables.len() - 1
+                engines.push((engine, Slot::default()));
+                engines.len() - 1
             });
-            Arc::clone(&tables[place].1)
+            Arc::clone(&engines[place].1)
         };
         slot.get_or_init(make).clone()
     }
@@ -115,9 +115,9 @@ impl EngineCache {
 
 impl Game {
     fn is_compiling(&self) -> bool {
-        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut made = tables.iter().filter_map(|(_, slot)| slot.get());
-        made.any(|table| table.as_ref().is_ok_and(GameEngine::is_compiling))
+        let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = engines.iter().filter_map(|(_, slot)| slot.get());
+        made.any(|engine| engine.as_ref().is_ok_and(GameEngine::is_compiling))
     }
 
     fn rules(&self) -> Result<Arc<Rules>, RulesError> {
@@ -133,25 +133,25 @@ mod tests {
 
     #[test]
     fn a_sheet_is_read_once_and_the_least_recently_used_is_dropped() {
-        let tables = EngineCache::new(2);
+        let engines = EngineCache::new(2);
         let sheet = |name: &str| -> Arc<str> { format!("(role {name})").into() };
-        let first = tables.rules(&sheet("a")).unwrap();
-        assert!(Arc::ptr_eq(&first, &tables.rules(&sheet("a")).unwrap()));
-        tables.rules(&sheet("b")).unwrap();
-        tables.rules(&sheet("c")).unwrap();
-        assert!(!Arc::ptr_eq(&first, &tables.rules(&sheet("a")).unwrap()));
+        let first = engines.rules(&sheet("a")).unwrap();
+        assert!(Arc::ptr_eq(&first, &engines.rules(&sheet("a")).unwrap()));
+        engines.rules(&sheet("b")).unwrap();
+        engines.rules(&sheet("c")).unwrap();
+        assert!(!Arc::ptr_eq(&first, &engines.rules(&sheet("a")).unwrap()));
     }
 
     #[test]
     fn compiled_engines_are_kept_and_compiling_ones_are_dropped() {
-        let tables = EngineCache::new(2);
+        let engines = EngineCache::new(2);
         let game = ludorum_games::find("tic-tac-toe").unwrap();
         let sheet: Arc<str> = game.text.into();
-        let rules = tables.rules(&sheet).unwrap();
-        let table = tables.table(&sheet, Engine::AUTO).unwrap();
-        table.settle();
-        tables.forget_unready(&sheet);
-        assert!(Arc::ptr_eq(&rules, &tables.rules(&sheet).unwrap()));
+        let rules = engines.rules(&sheet).unwrap();
+        let engine = engines.engine(&sheet, Engine::AUTO).unwrap();
+        engine.settle();
+        engines.forget_unready(&sheet);
+        assert!(Arc::ptr_eq(&rules, &engines.rules(&sheet).unwrap()));
         let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
         let endless: Arc<str> = format!(
             "(role x) {} (<= (legal x (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f)) (init s)
@@ -159,18 +159,23 @@ mod tests {
             numbers.join(" ")
         )
         .into();
-        let rules = tables.rules(&endless).unwrap();
-        assert!(tables.table(&endless, Engine::AUTO).unwrap().is_compiling());
-        tables.forget_unready(&endless);
-        assert!(!Arc::ptr_eq(&rules, &tables.rules(&endless).unwrap()));
+        let rules = engines.rules(&endless).unwrap();
+        assert!(
+            engines
+                .engine(&endless, Engine::AUTO)
+                .unwrap()
+                .is_compiling()
+        );
+        engines.forget_unready(&endless);
+        assert!(!Arc::ptr_eq(&rules, &engines.rules(&endless).unwrap()));
     }
 
     #[test]
     fn a_sheet_with_errors_is_reported_in_words() {
-        let tables = EngineCache::new(1);
+        let engines = EngineCache::new(1);
         let sheet: Arc<str> = "(init a)".into();
-        let error = tables.rules(&sheet).unwrap_err().to_string();
+        let error = engines.rules(&sheet).unwrap_err().to_string();
         assert!(error.contains("role"), "{error}");
-        assert!(tables.table(&sheet, Engine::PROVER).is_err());
+        assert!(engines.engine(&sheet, Engine::PROVER).is_err());
     }
 }

@@ -16,9 +16,9 @@ use crate::protocol::excerpt;
 use crate::record::PlayerErrorKind;
 
 /// Size limit of an answer in bytes.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 /// Time limit of connecting, whatever the clock.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a player gave no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl PlayerAddress {
 
     async fn connect(&self) -> Result<TcpStream, CallError> {
         let connect = TcpStream::connect((self.host.as_str(), self.port));
-        match timeout(CONNECT, connect).await {
+        match timeout(CONNECT_TIMEOUT, connect).await {
             Ok(stream) => stream.map_err(|error| broken(&error)),
             Err(_) => Err(broken(&"the connection could not be made in time")),
         }
@@ -107,7 +107,7 @@ impl PlayerAddress {
             .allow_obsolete_multiline_headers_in_responses(true)
             .allow_spaces_after_header_name_in_responses(true)
             .ignore_invalid_headers_in_responses(true)
-            .max_buf_size(MOST_BYTES)
+            .max_buf_size(MAX_ANSWER_BYTES)
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|error| broken(&error))?;
@@ -135,8 +135,8 @@ impl PlayerAddress {
                 Err(error) => return Err(failed(error)),
             };
             if let Ok(data) = frame.into_data() {
-                if bytes.len() + data.len() > MOST_BYTES {
-                    let detail = format!("the answer has more than {MOST_BYTES} bytes");
+                if bytes.len() + data.len() > MAX_ANSWER_BYTES {
+                    let detail = format!("the answer has more than {MAX_ANSWER_BYTES} bytes");
                     return Err(CallError::new(PlayerErrorKind::Garbage, detail));
                 }
                 bytes.extend_from_slice(&data);

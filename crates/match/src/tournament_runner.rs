@@ -18,9 +18,9 @@ use crate::tournament::TournamentSchedule;
 use crate::tournament::{MatchResult, Results};
 
 /// How often a match is tried whose players are not ready, before the tournament stops.
-const ATTEMPTS: u32 = 3;
+const MAX_TRIES: u32 = 3;
 /// How long each try waits for remote players.
-const PATIENCE: Duration = Duration::from_secs(20);
+const AVAILABILITY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Plays the scheduled matches of a tournament, several at a time, until all were played or it is
 /// cancelled. All of its state is in the archive, so another runner can continue, however the first
@@ -91,7 +91,7 @@ impl TournamentRunner {
         let tournament = archive.register_tournament(&plan)?;
         let mut manager = GameManager::new();
         // A match without one of its players would say nothing about their strength.
-        manager.availability_timeout = Some(PATIENCE);
+        manager.availability_timeout = Some(AVAILABILITY_TIMEOUT);
         Ok(Self {
             plan: Arc::new(plan),
             archive,
@@ -174,7 +174,7 @@ impl TournamentRunner {
                     *made += 1;
                     match (error, fixture) {
                         // It is tried again after the other matches.
-                        (GameManagerError::Absent { .. }, Some(fixture)) if *made < ATTEMPTS => {
+                        (GameManagerError::Absent { .. }, Some(fixture)) if *made < MAX_TRIES => {
                             queue.push_back(fixture);
                         }
                         (error, fixture) => {
@@ -219,7 +219,7 @@ impl TournamentRunner {
             name: name.clone(),
             address: player,
             detail,
-            attempts: ATTEMPTS,
+            attempts: MAX_TRIES,
         }
     }
 

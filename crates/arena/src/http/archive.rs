@@ -17,11 +17,11 @@ use crate::library::Game;
 use crate::replay;
 
 /// Default number of matches in a list.
-const LISTED: u32 = 50;
+const DEFAULT_LISTED: u32 = 50;
 /// Largest number of matches in a list.
-const MOST: u32 = 500;
+const MAX_LISTED: u32 = 500;
 /// Number of the latest matches from which ratings are computed.
-const RATED: u32 = 20_000;
+const MAX_RATED: u32 = 20_000;
 
 /// The query of a list of matches.
 #[derive(Debug, Deserialize)]
@@ -40,7 +40,7 @@ pub(super) async fn list(
     let Some(archive) = state.archive.clone() else {
         return Ok(super::json(&json!({"matches": [], "more": false})));
     };
-    let limit = query.limit.unwrap_or(LISTED).clamp(1, MOST);
+    let limit = query.limit.unwrap_or(DEFAULT_LISTED).clamp(1, MAX_LISTED);
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let filter = MatchFilter {
         game: given(query.game),
@@ -119,8 +119,8 @@ pub(super) async fn show(
 ) -> Result<Response, ApiError> {
     let archive = state.archive()?;
     let own = Arc::clone(&state);
-    let look = move || load(&own, &archive, &id);
-    let (record, game) = state.work(Work::Position, look).await??;
+    let load_position = move || load(&own, &archive, &id);
+    let (record, game) = state.work(Work::Position, load_position).await??;
     let joints: Vec<&[String]> = record.steps.iter().map(|step| &step.moves[..]).collect();
     let player_errors = record.steps.iter().flat_map(|step| {
         let errors = step.player_errors.iter();
@@ -152,11 +152,11 @@ pub(super) async fn step(
 ) -> Result<Response, ApiError> {
     let archive = state.archive()?;
     let own = Arc::clone(&state);
-    let look = move || {
+    let load_position = move || {
         let (record, game) = load(&own, &archive, &id)?;
-        replay::archived(&own.manager, &game, &record, step)
+        replay::archived_position(&own.manager, &game, &record, step)
     };
-    let snapshot = state.work(Work::Position, look).await??;
+    let snapshot = state.work(Work::Position, load_position).await??;
     Ok(super::json(&snapshot))
 }
 
@@ -166,7 +166,7 @@ pub(super) async fn ratings(State(state): State<Arc<AppState>>) -> Result<Respon
     };
     let work = move || {
         let filter = MatchFilter {
-            limit: Some(RATED),
+            limit: Some(MAX_RATED),
             ..MatchFilter::default()
         };
         archive.comparisons(&filter).map(|all| rate(&all))

@@ -13,9 +13,9 @@ use crate::app_state::AppState;
 use crate::error::ApiError;
 
 /// Time limit of receiving a body.
-const READING: Duration = Duration::from_secs(15);
+const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// Size limit of a body beyond the sheet in it, in bytes.
-const AROUND: usize = 64 << 10;
+const MAX_OVERHEAD: usize = 64 << 10;
 
 /// Extractor of a JSON body.
 ///
@@ -39,9 +39,9 @@ impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for Body<T> {
             ));
         }
         // Escaping may double the size of a text in JSON.
-        let most = 2 * state.options.sheet_bytes + AROUND;
+        let most = 2 * state.options.sheet_bytes + MAX_OVERHEAD;
         let body = to_bytes(request.into_body(), most);
-        let bytes = match tokio::time::timeout(READING, body).await {
+        let bytes = match tokio::time::timeout(BODY_TIMEOUT, body).await {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(_)) => {
                 let message = format!("there is more than {most} bytes of it, or it broke off");

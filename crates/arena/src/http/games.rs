@@ -17,7 +17,7 @@ use crate::error::ApiError;
 use crate::replay;
 
 /// Limit on joint moves that lead to a position.
-pub(super) const MOVES: usize = 2000;
+pub(super) const MAX_MOVES: usize = 2000;
 
 pub(super) async fn list(State(state): State<Arc<AppState>>) -> Response {
     let games: Vec<_> = state
@@ -81,14 +81,14 @@ pub(super) async fn position(
     Body(body): Body<PositionBody>,
 ) -> Result<Response, ApiError> {
     let game = state.game(&name)?;
-    if body.moves.len() > MOVES {
+    if body.moves.len() > MAX_MOVES {
         return Err(ApiError::wrong(
             "too-many",
-            format!("a position is at most {MOVES} steps away"),
+            format!("a position is at most {MAX_MOVES} steps away"),
         ));
     }
     let manager = state.manager.clone();
-    let look = move || replay::reached(&manager, &game, &body.moves);
+    let look = move || replay::position_after(&manager, &game, &body.moves);
     let snapshot = state.work(Work::Inspect, look).await??;
     Ok(super::json(&snapshot))
 }

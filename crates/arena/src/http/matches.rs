@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::body::Body;
-use super::games::MOVES;
+use super::games::MAX_MOVES;
 use super::parameters::{Path, Query};
 use crate::app_state::{AppState, MemoryReservation, Work};
 use crate::error::ApiError;
@@ -23,21 +23,21 @@ use crate::secret;
 use crate::snapshot::PlayerKind;
 
 /// Longest accepted clock in seconds.
-const LONGEST: f64 = 3600.0;
+const MAX_CLOCK: f64 = 3600.0;
 /// Shortest accepted play clock in seconds.
-const SHORTEST: f64 = 0.05;
+const MIN_PLAY_CLOCK: f64 = 0.05;
 /// Default play clock in seconds.
-const USUAL: f64 = 3.0;
+const DEFAULT_PLAY_CLOCK: f64 = 3.0;
 /// Longest time for a hint in seconds.
-const HINT: f64 = 30.0;
+const MAX_HINT: f64 = 30.0;
 /// Step limit of a match.
-const STEPS: u32 = 2000;
+const MAX_STEPS: u32 = 2000;
 /// Length limit of a person's name in characters.
-const NAME: usize = 40;
+const MAX_NAME: usize = 40;
 /// Limit on roles of a game: every role needs threads and memory.
-const ROLES: usize = 16;
+const MAX_ROLES: usize = 16;
 /// Time limit of replaying the opening of a match.
-const OPENING: Duration = Duration::from_secs(20);
+const OPENING_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The body of a request that starts a match.
 #[derive(Debug, Deserialize)]
@@ -76,29 +76,33 @@ pub(super) async fn start(
 ) -> Result<Response, ApiError> {
     let game = state.game(&wanted.game)?;
     let clock = |name: &str, seconds: f64, least: f64| {
-        let range = least..=LONGEST;
+        let range = least..=MAX_CLOCK;
         let is_fine = range.contains(&seconds);
-        let message = format!("{name} is from {least} to {LONGEST} seconds");
+        let message = format!("{name} is from {least} to {MAX_CLOCK} seconds");
         is_fine
             .then(|| Duration::from_secs_f64(seconds))
             .ok_or_else(|| ApiError::wrong("clock", message))
     };
     let start_clock = clock("start_clock", wanted.start_clock, 0.0)?;
-    let play_clock = clock("play_clock", wanted.play_clock.unwrap_or(USUAL), SHORTEST)?;
-    if wanted.moves.len() > MOVES {
-        let message = format!("a match begins with at most {MOVES} steps");
+    let play_clock = clock(
+        "play_clock",
+        wanted.play_clock.unwrap_or(DEFAULT_PLAY_CLOCK),
+        MIN_PLAY_CLOCK,
+    )?;
+    if wanted.moves.len() > MAX_MOVES {
+        let message = format!("a match begins with at most {MAX_MOVES} steps");
         return Err(ApiError::wrong("too-many", message));
     }
-    if game.roles.len() > ROLES {
-        let message = format!("games of up to {ROLES} roles can be played here");
+    if game.roles.len() > MAX_ROLES {
+        let message = format!("games of up to {MAX_ROLES} roles can be played here");
         return Err(ApiError::wrong("roles", message));
     }
     state.check_room()?;
     let is_player = |seat: &&RequestedPlayer| matches!(seat.kind, PlayerKind::Player);
     let memory = state.reserve_memory(wanted.seats.iter().filter(is_player).count());
     let seats = seats(&state, &memory, &game.roles, &wanted)?;
-    let no_chance = || ApiError::broken("the system has no random numbers");
-    let id = format!("arena-{}", secret::word(10).ok_or_else(no_chance)?);
+    let no_randomness = || ApiError::broken("the system has no random numbers");
+    let id = format!("arena-{}", secret::word(10).ok_or_else(no_randomness)?);
     let is_added = game.name.starts_with(SHEET_PREFIX);
     let setup = MatchSetup {
         id: id.clone(),
@@ -110,7 +114,7 @@ pub(super) async fn start(
         participants: seats.iter().map(|seat| seat.participant.clone()).collect(),
         seed: wanted.seed.unwrap_or_else(random_seed),
         forfeit_after: None,
-        max_steps: STEPS,
+        max_steps: MAX_STEPS,
     };
     let secrets: Vec<_> = game
         .roles
@@ -123,7 +127,7 @@ pub(super) async fn start(
     } else {
         let turn = state.opening().await?;
         let opening = state.manager.opening_record(&setup, wanted.moves);
-        let opening = tokio::time::timeout(OPENING, opening).await;
+        let opening = tokio::time::timeout(OPENING_TIMEOUT, opening).await;
         drop(turn);
         let slow = |_| ApiError::full("slow", "it takes too long to get to this position");
         let opening = opening.map_err(slow)?;
@@ -179,19 +183,19 @@ fn seats(
     for role in roles {
         let mut fitting = wanted.seats.iter().filter(|seat| seat.role == *role);
         let seat = fitting.next();
-        let seat = seat.ok_or_else(|| wrong(format!("nobody plays {role}")))?;
+        let seat = seat.ok_or_else(|| wrong(format!("no player for role {role}")))?;
         seats.push(match seat.kind {
             PlayerKind::Person => {
                 let name = seat.name.as_deref().unwrap_or_default().trim();
-                let name = name.chars().filter(|c| !c.is_control()).take(NAME);
+                let name = name.chars().filter(|c| !c.is_control()).take(MAX_NAME);
                 let name: String = name.collect();
                 let name = if name.is_empty() {
                     "person".to_owned()
                 } else {
                     name
                 };
-                let no_chance = || ApiError::broken("the system has no random numbers");
-                let key = secret::word(24).ok_or_else(no_chance)?;
+                let no_randomness = || ApiError::broken("the system has no random numbers");
+                let key = secret::word(24).ok_or_else(no_randomness)?;
                 RolePlayer::for_person(name, key, wanted.clock_for_people)
             }
             PlayerKind::Player => {
@@ -200,7 +204,7 @@ fn seats(
                     .parse()
                     .map_err(|error| ApiError::wrong("spec", error))?;
                 RolePlayer::for_player(
-                    Participant::Local(within(state, memory, &spec)?),
+                    Participant::Local(limited_spec(state, memory, &spec)?),
                     spec.to_string(),
                 )
             }
@@ -221,7 +225,7 @@ fn seats(
 }
 
 /// A spec with the memory and thread limits of the arena.
-fn within(
+fn limited_spec(
     state: &AppState,
     memory: &MemoryReservation,
     spec: &PlayerSpec,
@@ -333,8 +337,8 @@ pub(super) async fn hint(
 ) -> Result<Response, ApiError> {
     let live = state.find(&id)?;
     let seconds = wanted.seconds.unwrap_or(1.0);
-    if !(SHORTEST..=HINT).contains(&seconds) {
-        let message = format!("a hint takes from {SHORTEST} to {HINT} seconds");
+    if !(MIN_PLAY_CLOCK..=MAX_HINT).contains(&seconds) {
+        let message = format!("a hint takes from {MIN_PLAY_CLOCK} to {MAX_HINT} seconds");
         return Err(ApiError::wrong("clock", message));
     }
     let decision = live.decision(&wanted.seat)?;
@@ -373,7 +377,7 @@ mod tests {
         };
         let state = AppState::new(options, CancellationToken::new()).unwrap();
         let memory = state.reserve_memory(2);
-        let bounded = |text: &str| within(&state, &memory, &text.parse().unwrap());
+        let bounded = |text: &str| limited_spec(&state, &memory, &text.parse().unwrap());
         assert_eq!(bounded("mcts").unwrap().to_string(), "mcts:memory=100");
         assert_eq!(
             bounded("mcts:memory=7").unwrap().to_string(),

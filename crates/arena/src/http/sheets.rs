@@ -1,4 +1,4 @@
-//! Sheets that people bring: checking them, and taking them in.
+//! Routes that check and add rule sheets.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use super::body::Body;
 use crate::app_state::{AppState, Work};
 use crate::error::ApiError;
 
-/// So many problems are told at once.
-const SHOWN: usize = 100;
-/// So many places of a problem.
-const PLACES: usize = 10;
-/// The most characters of a title.
-const TITLE: usize = 80;
+/// Limit on diagnostics in an answer.
+const MAX_DIAGNOSTICS: usize = 100;
+/// Limit on labels of a diagnostic.
+const MAX_LABELS: usize = 10;
+/// Length limit of a title in characters.
+const MAX_TITLE: usize = 80;
 
-/// A sheet.
+/// The body of a request with a rule sheet.
 #[derive(Debug, Deserialize)]
 pub(super) struct SheetBody {
     text: String,
     title: Option<String>,
 }
 
-/// A problem of a sheet.
+/// A diagnostic.
 #[derive(Debug, Serialize)]
 struct Problem {
     severity: Severity,
@@ -39,7 +39,7 @@ struct Problem {
     labels: Vec<Label>,
 }
 
-/// A place and what is said about it, if anything is.
+/// A source range with an optional text.
 #[derive(Debug, Serialize)]
 struct Label {
     #[serde(flatten)]
@@ -47,11 +47,11 @@ struct Label {
     text: Option<String>,
 }
 
-/// What there is to say about a sheet.
+/// The result of checking a sheet.
 #[derive(Debug)]
 struct Findings {
     problems: Vec<Problem>,
-    /// The roles, if it can be played.
+    /// The roles; none if the sheet has errors.
     roles: Option<Vec<String>>,
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn bring(
     Body(sheet): Body<SheetBody>,
 ) -> Result<Response, ApiError> {
     let title = sheet.title.as_deref().map(str::trim).unwrap_or_default();
-    let title = title.chars().filter(|c| !c.is_control()).take(TITLE);
+    let title = title.chars().filter(|c| !c.is_control()).take(MAX_TITLE);
     let title: String = title.collect();
     let (text, findings) = examine(&state, sheet.text).await?;
     let Some(roles) = findings.roles else {
@@ -89,7 +89,7 @@ pub(super) async fn bring(
     })))
 }
 
-/// Reads a sheet within the budget, and gives it back.
+/// Checks a sheet on a blocking thread, and returns its text.
 async fn examine(state: &AppState, text: String) -> Result<(String, Findings), ApiError> {
     let options = LoadOptions {
         max_bytes: state.options.sheet_bytes,
@@ -113,10 +113,10 @@ impl Findings {
             names.collect()
         });
         let mut diagnostics = loaded.diagnostics;
-        // Errors come first where not all can be shown.
-        if diagnostics.len() > SHOWN {
+        // Errors come first where not all diagnostics can be shown.
+        if diagnostics.len() > MAX_DIAGNOSTICS {
             diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
-            diagnostics.truncate(SHOWN);
+            diagnostics.truncate(MAX_DIAGNOSTICS);
         }
         let lines = LineIndex::new(text);
         let problems = diagnostics.into_iter();
@@ -131,7 +131,7 @@ impl Findings {
 
 impl Problem {
     fn new(diagnostic: Diagnostic, lines: &LineIndex) -> Self {
-        let labels = diagnostic.labels.iter().take(PLACES);
+        let labels = diagnostic.labels.iter().take(MAX_LABELS);
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code,

@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::compiled_network::CompiledNetwork;
 
 /// Default limit on components in the graph.
-const USUAL: usize = 400;
+const DEFAULT_NODES: usize = 400;
 /// Largest accepted limit on components.
-const MOST: usize = 4000;
+const MAX_NODES: usize = 4000;
 
 /// The state whose values are shown.
 #[derive(Debug)]
@@ -56,10 +56,10 @@ pub(crate) fn network(
     lit: &Highlight,
 ) -> Result<NetworkView, String> {
     let network = &study.network;
-    let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
+    let limit = limit.unwrap_or(DEFAULT_NODES).clamp(1, MAX_NODES);
     // Of a network that is too large, the cone of `terminal` is shown.
-    let usual = (network.len() > limit).then_some("terminal");
-    let wanted = cone.or(usual);
+    let default = (network.len() > limit).then_some("terminal");
+    let wanted = cone.or(default);
     let root = match wanted {
         None => None,
         Some(name) => find(network, name),

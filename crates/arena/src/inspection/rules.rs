@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::library::Game;
 
 /// Limit on clauses shown.
-const MOST: usize = 5000;
+const MAX_CLAUSES: usize = 5000;
 
 /// A rule sheet, clause by clause.
 #[derive(Debug, Serialize)]
@@ -36,7 +36,7 @@ pub(crate) fn rules(game: &Game) -> Result<RulesView, String> {
     let loaded = load(&game.sheet, &LoadOptions::without_checks()).map_err(|_| unusable())?;
     let description = &loaded.description;
     let rules = loaded.rules.as_ref().ok_or_else(unusable)?;
-    let clauses = description.clauses.iter().take(MOST).map(|clause| {
+    let clauses = description.clauses.iter().take(MAX_CLAUSES).map(|clause| {
         let relation = description.name(clause.head.relation).to_owned();
         let arity = clause.head.args.len();
         let found = rules.find_relation(&relation, arity);
@@ -54,7 +54,7 @@ pub(crate) fn rules(game: &Game) -> Result<RulesView, String> {
     let strata = rules.relations().map(|(_, relation)| relation.stratum + 1);
     Ok(RulesView {
         strata: strata.max().unwrap_or(0),
-        truncated: description.clauses.len() > MOST,
+        truncated: description.clauses.len() > MAX_CLAUSES,
         clauses: clauses.collect(),
     })
 }

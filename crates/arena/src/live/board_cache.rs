@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::pictures::RenderedState;
 
 /// Capacity of the cache.
-const MOST: usize = 64;
+const CAPACITY: usize = 64;
 
 /// The position, and for whom it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl BoardCache {
             } else {
                 let slot = Slot::default();
                 kept.push_back((key, Arc::clone(&slot)));
-                if kept.len() > MOST {
+                if kept.len() > CAPACITY {
                     kept.pop_front();
                 }
                 slot
@@ -76,6 +76,6 @@ mod tests {
         for step in 0..200 {
             boards.get(key(step), RenderedState::default);
         }
-        assert!(boards.kept.lock().unwrap().len() <= MOST);
+        assert!(boards.kept.lock().unwrap().len() <= CAPACITY);
     }
 }

@@ -142,11 +142,11 @@ impl LiveMatch {
     }
 
     /// Whether people play in it and nobody has looked at it for this long.
-    pub(crate) fn is_abandoned(&self, patience: Duration) -> bool {
+    pub(crate) fn is_abandoned(&self, idle_timeout: Duration) -> bool {
         let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let is_watched = self.watchers.load(Ordering::Relaxed) > 0;
         let has_people = self.seats.iter().any(|seat| seat.person.is_some());
-        has_people && !is_watched && seen.elapsed() > patience
+        has_people && !is_watched && seen.elapsed() > idle_timeout
     }
 
     /// Counts a watcher until the returned guard is dropped.

@@ -76,7 +76,7 @@ impl Spectator for LiveSpectator {
     fn search_report(&mut self, role: usize, report: &Report) {
         let mut state = self.live.state();
         if state.is_secret() {
-            state.held.push((role, report.clone()));
+            state.held_reports.push((role, report.clone()));
         } else {
             let step = state.steps.len() as u32;
             self.live
@@ -91,7 +91,7 @@ impl Spectator for LiveSpectator {
         let is_too_large = state.is_too_large();
         let positions = state.steps.len() + 1;
         state.movers.resize(positions, None);
-        for (role, report) in std::mem::take(&mut state.held) {
+        for (role, report) in std::mem::take(&mut state.held_reports) {
             self.live
                 .publish_final_report(&mut state, step.number, role, &report);
         }
@@ -153,7 +153,7 @@ impl LiveMatch {
             return;
         }
         state.pending = None;
-        state.held.clear();
+        state.held_reports.clear();
         state.ending = Some(ending);
         if state.initial.is_some() || !state.steps.is_empty() {
             self.publish_position(&mut state, false);

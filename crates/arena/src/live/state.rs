@@ -7,7 +7,7 @@ use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome};
 use ludorum_players::Report;
 
 /// Memory limit of the fluents of all steps in bytes: thousands of steps of ordinary games.
-const BYTES: usize = 32 << 20;
+const MAX_STATE_BYTES: usize = 32 << 20;
 
 /// The state of a running match.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ pub(super) struct MatchState {
     /// The roles with a choice in each position, where known.
     pub(super) movers: Vec<Option<Vec<usize>>>,
     pub(super) pending: Option<PendingMoves>,
-    /// Reports in a step in which other roles may still choose, held back until it ends.
-    pub(super) held: Vec<(usize, Report)>,
+    /// Reports in a step in which other roles may still choose, held_reports back until it ends.
+    pub(super) held_reports: Vec<(usize, Report)>,
     /// The best report of each position.
     pub(super) reports: BTreeMap<u32, Report>,
     /// The last position that was published.
@@ -74,7 +74,7 @@ impl MatchState {
             steps: Vec::new(),
             movers: Vec::new(),
             pending: None,
-            held: Vec::new(),
+            held_reports: Vec::new(),
             reports: BTreeMap::new(),
             announced: None,
             ending: None,
@@ -93,7 +93,7 @@ impl MatchState {
         self.bytes = self.steps.iter().map(bytes).sum();
         self.movers.resize(self.steps.len() + 1, None);
         self.pending = None;
-        self.held.clear();
+        self.held_reports.clear();
         let positions = self.steps.len() as u32;
         self.reports.retain(|step, _| *step < positions);
     }
@@ -106,7 +106,7 @@ impl MatchState {
 
     /// Whether the fluents of all steps exceed the memory limit.
     pub(super) fn is_too_large(&self) -> bool {
-        self.bytes > BYTES
+        self.bytes > MAX_STATE_BYTES
     }
 
     /// The fluents of a position, if known.

@@ -13,7 +13,7 @@ use super::spectator::millis;
 use super::state::{Ending, MatchState};
 use crate::error::ApiError;
 use crate::pictures::{DrawOptions, RenderedState};
-use crate::snapshot::{BoardView, Snapshot, Standing, legal_moves};
+use crate::snapshot::{BoardView, Snapshot, StatusLine, legal_moves};
 
 /// A pending decision of a person.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl LiveMatch {
             None => Arc::new(draw(drawing.as_ref().map_or(&[], |s| s.initial()))),
         };
         let goals = ended.filter(|_| is_now);
-        let standing = Standing {
+        let status = StatusLine {
             roles: &self.game.roles,
             to_move: &to_move,
             you,
@@ -120,7 +120,7 @@ impl LiveMatch {
             you,
             legal: legal_moves(&legal, &scene),
             board: BoardView::from(&*scene),
-            words: standing.words(),
+            words: status.words(),
             clocks,
             to_move,
             goals,

@@ -43,7 +43,7 @@ async fn every_page_opens_without_console_errors() {
         ("#/game/chess", ".game-picture svg"),
         ("#/game/tic-tac-toe/inside", ".relation"),
         ("#/game/tic-tac-toe/inside?tab=network", ".node"),
-        ("#/game/tic-tac-toe/inside?tab=engine", ".ledger div"),
+        ("#/game/tic-tac-toe/inside?tab=engine", ".key-values div"),
     ] {
         tab.go(hash);
         tab.wait(&format!("document.querySelector('{sign}')"));

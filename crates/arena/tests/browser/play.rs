@@ -86,7 +86,7 @@ async fn simultaneous_choices_are_hidden_from_other_roles() {
     first.wait("document.querySelector('input[id^=guest]')");
     let link = first.js("document.querySelector('input[id^=guest]').value");
     let link = link.as_str().expect("a link").to_owned();
-    first.click(".setup a.button", "To your seat");
+    first.click(".setup a.button", "Play your role");
     first.wait(MINE);
     first.click(".move-panel .move", "rock");
     first.wait("document.querySelector('.status').textContent === 'Your choice is made'");

@@ -39,7 +39,7 @@ async fn a_match_is_watched_live_to_its_end() {
     let seat = game.keys[0].clone();
     let resign = format!("/api/matches/{}/resign", game.id);
     arena.post(&resign, &json!({ "seat": seat })).await;
-    tab.wait("document.querySelectorAll('.seat-goal').length === 2");
+    tab.wait("document.querySelectorAll('.player-goal').length === 2");
     let status = tab.text(".status");
     assert!(status.contains("resigned"), "{status}");
     tab.leave();
@@ -63,7 +63,7 @@ async fn strategies_are_plotted_and_roles_have_the_colours_of_their_names() {
     tab.wait("document.querySelectorAll('.chart-layer').length > 1");
     tab.wait("document.querySelector('#shares-title').closest('section').hidden === false");
     assert!(tab.is("document.querySelectorAll('.shares-of').length === 1"));
-    assert!(tab.is("document.querySelector('.table-seat.hue-red .dot') !== null"));
+    assert!(tab.is("document.querySelector('.player-row.hue-red .dot') !== null"));
     assert!(tab.is("!/to move/.test(document.querySelector('.board-frame').textContent)"));
     tab.leave();
 }

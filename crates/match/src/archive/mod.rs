@@ -42,7 +42,7 @@ pub use tournaments::{TournamentId, TournamentSummary};
 use writer::Writer;
 
 /// How long a process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An archive. Clones share the connection.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Archive {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
-        let connection = Connection::open_with_flags(address(path), flags).map_err(failed)?;
+        let connection = Connection::open_with_flags(immutable_uri(path), flags).map_err(failed)?;
         schema::check(&connection, path)?;
         Ok(Self {
             inner: Arc::new(Inner {
@@ -110,12 +110,12 @@ impl Archive {
         let failed = |error| ArchiveError::database(path, error);
         let open = || {
             let connection = Connection::open_with_flags(path, flags)?;
-            connection.busy_timeout(PATIENCE)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             Ok(connection)
         };
         let mut writing = open().map_err(failed)?;
         schema::prepare(&mut writing, path)?;
-        log_ahead(&writing).map_err(failed)?;
+        enable_wal(&writing).map_err(failed)?;
         // A step must be on the disk before it is announced, even if the machine fails.
         let set = |name: &str, value: &str| writing.pragma_update(None, name, value);
         set("synchronous", "full").map_err(failed)?;
@@ -159,22 +159,22 @@ impl Archive {
 
 /// The URI of a file that `SQLite` may treat as immutable, so that it needs no locks and no other
 /// files.
-fn address(path: &Path) -> String {
-    let mut address = "file:".to_owned();
+fn immutable_uri(path: &Path) -> String {
+    let mut immutable_uri = "file:".to_owned();
     for byte in path.to_string_lossy().bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
-            address.push(char::from(byte));
+            immutable_uri.push(char::from(byte));
         } else {
-            address += &format!("%{byte:02X}");
+            immutable_uri += &format!("%{byte:02X}");
         }
     }
-    address + "?immutable=1"
+    immutable_uri + "?immutable=1"
 }
 
 /// Enables write-ahead logging. On file systems that do not support it, `SQLite` keeps the rollback
 /// journal, with which readers have to wait.
-fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let deadline = Instant::now() + PATIENCE;
+fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         if mode.eq_ignore_ascii_case("wal") {

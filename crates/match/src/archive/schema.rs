@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::ArchiveError;
 
 /// The `application_id` of the database: `LUDO`.
-const APPLICATION: i64 = 0x4C55_444F;
+const APPLICATION_ID: i64 = 0x4C55_444F;
 
 /// The migrations from an empty file to the present schema. The version of a file is the number of
 /// migrations applied. Entries may be appended but never changed.
@@ -63,7 +63,7 @@ fn migrate(
         transaction.execute_batch(migration).map_err(failed)?;
     }
     let set = |name: &str, value: i64| transaction.pragma_update(None, name, value);
-    set("application_id", APPLICATION).map_err(failed)?;
+    set("application_id", APPLICATION_ID).map_err(failed)?;
     set("user_version", known).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
@@ -74,7 +74,7 @@ fn read(connection: &Connection, path: &Path) -> Result<i64, ArchiveError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let application = number("application_id").map_err(failed)?;
     let version = number("user_version").map_err(failed)?;
-    if application == APPLICATION {
+    if application == APPLICATION_ID {
         return Ok(version);
     }
     let tables: i64 = connection

@@ -14,7 +14,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use super::error::ArchiveError;
 
 /// Limit on jobs in one transaction.
-const MOST: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// A job for the writer thread.
 type Job = Box<dyn FnOnce(&Connection) -> Result<(), ArchiveError> + Send>;
@@ -97,7 +97,7 @@ fn wait<T>(work: impl FnOnce() -> T) -> T {
 fn write(mut connection: Connection, path: &Path, jobs: &Receiver<(Job, SyncSender<Answer>)>) {
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
-        while batch.len() < MOST
+        while batch.len() < MAX_BATCH
             && let Ok(next) = jobs.try_recv()
         {
             batch.push(next);

@@ -14,7 +14,7 @@ use crate::player_client::CallError;
 use crate::record::PlayerErrorKind;
 
 /// Extra time beyond the start clock in which a built-in player may compile its engine.
-const COMPILE_TIME: Duration = Duration::from_secs(5);
+const COMPILE_GRACE: Duration = Duration::from_secs(5);
 
 /// Sends the report observers of players to the match.
 pub(super) type Observers = mpsc::UnboundedSender<(usize, Box<dyn ReportObserver>)>;
@@ -30,7 +30,7 @@ enum Request {
     },
     Play {
         /// The joint move that was played last.
-        told: Option<Vec<String>>,
+        last_move: Option<Vec<String>>,
         deadline: Instant,
         reply: oneshot::Sender<Result<(String, Report), CallError>>,
     },
@@ -71,7 +71,7 @@ impl LocalPlayer {
         spec: PlayerSpec,
         role: usize,
         sheet: Arc<str>,
-        tables: EngineCache,
+        engines: EngineCache,
         grace: Duration,
     ) -> std::io::Result<Self> {
         let (requests, receiver) = channel();
@@ -81,7 +81,7 @@ impl LocalPlayer {
             spec,
             role,
             sheet,
-            tables,
+            engines,
             player: Err(refused("the player was never started")),
         };
         std::thread::Builder::new()
@@ -112,7 +112,7 @@ impl LocalPlayer {
                 reply,
             },
             answer,
-            (clock, COMPILE_TIME),
+            (clock, COMPILE_GRACE),
         )
         .await
     }
@@ -120,14 +120,14 @@ impl LocalPlayer {
     /// Requests a move.
     pub(super) async fn play(
         &self,
-        told: Option<Vec<String>>,
+        last_move: Option<Vec<String>>,
         clock: Duration,
     ) -> Result<(String, Report), CallError> {
         let (reply, answer) = oneshot::channel();
         let deadline = Instant::now() + clock;
         self.request(
             Request::Play {
-                told,
+                last_move,
                 deadline,
                 reply,
             },
@@ -165,7 +165,7 @@ struct Thread {
     spec: PlayerSpec,
     role: usize,
     sheet: Arc<str>,
-    tables: EngineCache,
+    engines: EngineCache,
     player: Result<Box<dyn Player>, CallError>,
 }
 
@@ -192,11 +192,11 @@ impl Thread {
                 let _ = reply.send(self.start(&past, deadline, observers));
             }
             Request::Play {
-                told,
+                last_move,
                 deadline,
                 reply,
             } => {
-                let _ = reply.send(self.play(told, deadline));
+                let _ = reply.send(self.play(last_move, deadline));
             }
         }
     }
@@ -207,9 +207,10 @@ impl Thread {
         deadline: Instant,
         observers: Observers,
     ) -> Result<(), CallError> {
-        let table = self.tables.table(&self.sheet, self.spec.engine());
-        let table = table.map_err(refused);
-        self.player = table.and_then(|table| table.player(&self.spec, self.role).map_err(refused));
+        let engine = self.engines.engine(&self.sheet, self.spec.engine());
+        let engine = engine.map_err(refused);
+        self.player =
+            engine.and_then(|engine| engine.player(&self.spec, self.role).map_err(refused));
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
         {
             let mut cancel_slot = self
@@ -232,11 +233,11 @@ impl Thread {
 
     fn play(
         &mut self,
-        told: Option<Vec<String>>,
+        last_move: Option<Vec<String>>,
         deadline: Instant,
     ) -> Result<(String, Report), CallError> {
         let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
-        if let Some(joint_move) = told {
+        if let Some(joint_move) = last_move {
             player.apply_joint_move(&joint_move).map_err(refused)?;
         }
         let answer = player.play(deadline).map_err(refused)?;

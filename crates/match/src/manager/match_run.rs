@@ -57,14 +57,14 @@ impl<'a> MatchRun<'a> {
             return Err(GameManagerError::Id(excerpt(&setup.id)));
         }
         let walker = {
-            let (tables, sheet) = (manager.tables.clone(), setup.sheet.clone());
+            let (engines, sheet) = (manager.engines.clone(), setup.sheet.clone());
             let make = move || {
-                tables.rules(&sheet)?;
+                engines.rules(&sheet)?;
                 let failed =
                     |error: &dyn std::fmt::Display| GameManagerError::Referee(error.to_string());
-                let table = tables.table(&sheet, Engine::AUTO);
-                let table = table.map_err(|error| failed(&error))?;
-                table.walker().map_err(|error| failed(&error))
+                let engine = engines.engine(&sheet, Engine::AUTO);
+                let engine = engine.map_err(|error| failed(&error))?;
+                engine.walker().map_err(|error| failed(&error))
             };
             let made = tokio::task::spawn_blocking(make).await;
             made.map_err(|_| GameManagerError::Referee("the engine has broken down".to_owned()))??
@@ -78,7 +78,7 @@ impl<'a> MatchRun<'a> {
         let begin = referee.go(Vec::new()).await;
         let begin = begin.map_err(|error| GameManagerError::Referee(error.to_string()))?;
         let is_resumed = played.is_some();
-        let mut table = Self {
+        let mut run = Self {
             setup,
             players: Vec::new(),
             errors: vec![0; roles.len()],
@@ -93,12 +93,12 @@ impl<'a> MatchRun<'a> {
             pending: Vec::new(),
             availability_timeout: manager.availability_timeout,
         };
-        table.check_record(&roles).await?;
+        run.check_record(&roles).await?;
         for (role, participant) in setup.participants.iter().enumerate() {
             let player = PlayerLink::new(manager, setup, role, participant)?;
-            table.players.push(player);
+            run.players.push(player);
         }
-        Ok(table)
+        Ok(run)
     }
 
     /// Replays the record and checks that it fits the rules.

@@ -47,7 +47,7 @@ use match_run::MatchRun;
 pub use spectator::Spectator;
 
 /// Capacity of the engine cache, in rule sheets.
-const SHEETS: usize = 8;
+const CACHED_SHEETS: usize = 8;
 
 /// The game manager. Clones share a cache of engines, so many matches of one game compile it once.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct GameManager {
     /// match, the match ends with [`GameManagerError::Absent`]. If none, the match is played
     /// without such players, with random moves in their place.
     pub availability_timeout: Option<Duration>,
-    tables: EngineCache,
+    engines: EngineCache,
 }
 
 impl Default for GameManager {
@@ -142,18 +142,18 @@ impl GameManager {
         Self {
             grace: Duration::from_millis(500),
             availability_timeout: None,
-            tables: EngineCache::new(SHEETS),
+            engines: EngineCache::new(CACHED_SHEETS),
         }
     }
 
     /// The rules of a sheet, parsed once and shared. This may take long.
     pub fn rules(&self, sheet: &Arc<str>) -> Result<Arc<Rules>, RulesError> {
-        self.tables.rules(sheet)
+        self.engines.rules(sheet)
     }
 
     /// An engine for a sheet, shared with matches. This may take long.
     pub fn engine(&self, sheet: &Arc<str>, engine: Engine) -> Result<GameEngine, EngineError> {
-        self.tables.table(sheet, engine)
+        self.engines.engine(sheet, engine)
     }
 
     /// The record of a match that starts with the given joint moves, to be resumed by
@@ -163,11 +163,11 @@ impl GameManager {
         setup: &MatchSetup,
         moves: Vec<Vec<String>>,
     ) -> Result<MatchRecord, GameManagerError> {
-        let mut table = MatchRun::new(self, setup, None).await?;
+        let mut run = MatchRun::new(self, setup, None).await?;
         for joint_move in moves {
-            table.apply_opening_move(joint_move).await?;
+            run.apply_opening_move(joint_move).await?;
         }
-        Ok(table.into_record())
+        Ok(run.into_record())
     }
 
     /// Plays a match to its end, or resumes one from its record.
@@ -187,28 +187,28 @@ impl GameManager {
         spectator: &mut dyn Spectator,
         cancel: CancellationToken,
     ) -> Result<MatchRecord, GameManagerError> {
-        let mut table = MatchRun::new(self, setup, played).await?;
-        if table.is_over() {
-            table.show_finished(spectator);
-            return Ok(table.into_record());
+        let mut run = MatchRun::new(self, setup, played).await?;
+        if run.is_over() {
+            run.show_finished(spectator);
+            return Ok(run.into_record());
         }
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
-            result = table.play(log, spectator) => Some(result),
+            result = run.play(log, spectator) => Some(result),
         };
         match result {
             Some(Ok(())) => {
-                table.finish(true).await;
-                Ok(table.into_record())
+                run.finish(true).await;
+                Ok(run.into_record())
             }
             Some(Err(error)) => {
-                table.finish(false).await;
+                run.finish(false).await;
                 Err(error)
             }
             None => {
-                table.finish(false).await;
-                let record = Box::new(table.into_record());
+                run.finish(false).await;
+                let record = Box::new(run.into_record());
                 Err(GameManagerError::Cancelled { record })
             }
         }

@@ -23,7 +23,7 @@ const FINISH_TIMEOUT: Duration = Duration::from_secs(2);
 /// First pause between checks whether a player is ready. Every further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Longest pause between checks whether a player is ready.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 /// The connection to a player.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(super) struct RemotePlayer {
     is_fresh: bool,
 }
 
-/// What players are told when a match starts.
+/// What players are last_move when a match starts.
 #[derive(Debug)]
 pub(super) struct StartInfo {
     role: String,
@@ -81,7 +81,7 @@ pub(super) struct StartInfo {
     /// The rules. In a resumed match, the state reached replaces the initial state.
     sheet: Arc<str>,
     /// Whether the sheet has the original initial state although the match is under way.
-    is_behind: bool,
+    has_original_state: bool,
     /// The joint moves played so far.
     past: Vec<Vec<String>>,
 }
@@ -91,7 +91,7 @@ impl StartInfo {
     pub(super) fn all(setup: &MatchSetup, record: &MatchRecord) -> Vec<Self> {
         let last = record.steps.last();
         let later = last.and_then(|step| start_sheet::sheet_from(&setup.sheet, &step.state));
-        let is_behind = last.is_some() && later.is_none();
+        let has_original_state = last.is_some() && later.is_none();
         let sheet: Arc<str> = later
             .unwrap_or_else(|| start_sheet::sheet(&setup.sheet))
             .into();
@@ -101,7 +101,7 @@ impl StartInfo {
             start_clock: setup.start_clock,
             play_clock: setup.play_clock,
             sheet: Arc::clone(&sheet),
-            is_behind,
+            has_original_state,
             past: past.clone(),
         };
         record.roles.iter().map(one).collect()
@@ -119,8 +119,8 @@ impl PlayerLink {
             Participant::Local(spec) => {
                 let own = seed::of_player(setup.seed, role);
                 let spec = seed::fill_in(spec, &[("seed", own)]);
-                let (sheet, tables) = (Arc::clone(&setup.sheet), manager.tables.clone());
-                let player = LocalPlayer::new(spec, role, sheet, tables, manager.grace);
+                let (sheet, engines) = (Arc::clone(&setup.sheet), manager.engines.clone());
+                let player = LocalPlayer::new(spec, role, sheet, engines, manager.grace);
                 Ok(Self::Local(player.map_err(GameManagerError::Thread)?))
             }
             Participant::Remote(name) => {
@@ -193,16 +193,16 @@ impl PlayerLink {
             ..
         } = asked;
         match self {
-            // The player has been told the moves from before the match was resumed.
+            // The player has been last_move the moves from before the match was resumed.
             Self::Local(player) => {
-                let told = last.filter(|_| !is_first).cloned();
-                let (text, report) = player.play(told, clock).await?;
+                let last_move = last.filter(|_| !is_first).cloned();
+                let (text, report) = player.play(last_move, clock).await?;
                 let report = Some(report);
                 Ok(MoveReply { text, report })
             }
             Self::Remote(player) => {
-                let told = last.filter(|_| !(is_first && player.is_fresh));
-                let moves = told.map(|moves| JointMove::new(moves.clone()));
+                let last_move = last.filter(|_| !(is_first && player.is_fresh));
+                let moves = last_move.map(|moves| JointMove::new(moves.clone()));
                 let id = player.id.clone();
                 let message = Message::Play { id, moves };
                 let answer = player.ask(&message, clock + player.grace).await;
@@ -275,7 +275,7 @@ impl RemotePlayer {
                 return Err(trouble);
             }
             tokio::time::sleep(pause.min(left)).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
@@ -309,7 +309,7 @@ impl RemotePlayer {
             let id = self.id.clone();
             let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
         }
-        self.is_fresh = !start_info.is_behind;
+        self.is_fresh = !start_info.has_original_state;
         let limit = start_info.start_clock + self.grace;
         let message = Message::Start(StartMessage {
             id: self.id.clone(),

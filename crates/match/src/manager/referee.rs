@@ -6,7 +6,7 @@ use ludorum_reasoner::{GameWalker, ReasonError};
 use thiserror::Error;
 
 /// Time limit of the engine for one question.
-const PATIENCE: Duration = Duration::from_mins(1);
+const ENGINE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The state of a match.
 #[derive(Clone, Debug, Default)]
@@ -57,14 +57,14 @@ impl Referee {
 }
 
 fn go(walker: &mut dyn GameWalker, moves: &[Vec<String>]) -> Result<Position, ReasonError> {
-    let be_patient = |walker: &mut dyn GameWalker| {
-        walker.set_deadline(Instant::now().checked_add(PATIENCE));
+    let renew_deadline = |walker: &mut dyn GameWalker| {
+        walker.set_deadline(Instant::now().checked_add(ENGINE_TIMEOUT));
     };
     for joint_move in moves {
-        be_patient(walker);
+        renew_deadline(walker);
         walker.step(joint_move)?;
     }
-    be_patient(walker);
+    renew_deadline(walker);
     let mut view = Position {
         facts: walker.facts(),
         is_terminal: walker.is_terminal()?,

@@ -199,17 +199,17 @@ impl fmt::Display for Message {
                 let (start, play) = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
                 write!(f, "(START {id} {role} ({sheet}\n) {start} {play})")
             }
-            Self::Play { id, moves } => write!(f, "(PLAY {id} {})", Written(moves.as_ref())),
-            Self::Stop { id, moves } => write!(f, "(STOP {id} {})", Written(moves.as_ref())),
+            Self::Play { id, moves } => write!(f, "(PLAY {id} {})", MovesOrNil(moves.as_ref())),
+            Self::Stop { id, moves } => write!(f, "(STOP {id} {})", MovesOrNil(moves.as_ref())),
             Self::Abort { id } => write!(f, "(ABORT {id})"),
         }
     }
 }
 
 /// Writes moves, or `nil`.
-struct Written<'a>(Option<&'a JointMove>);
+struct MovesOrNil<'a>(Option<&'a JointMove>);
 
-impl fmt::Display for Written<'_> {
+impl fmt::Display for MovesOrNil<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(moves) => write!(f, "{moves}"),
@@ -253,7 +253,7 @@ impl Reader<'_> {
     }
 
     /// The text from one part to another, both included.
-    fn stretch(&self, first: usize, last: usize) -> &str {
+    fn text_between(&self, first: usize, last: usize) -> &str {
         let start = self.parts.get(first).map(|part| part.span.start);
         let end = self.parts.get(last).map(|part| part.span.end);
         let span = start.zip(end).and_then(|(s, e)| self.text.get(s..e));
@@ -276,7 +276,7 @@ impl Reader<'_> {
             id,
             role,
             // The sheet parser accepts the description with and without parentheses around it.
-            sheet: self.stretch(2, count - 3).to_owned(),
+            sheet: self.text_between(2, count - 3).to_owned(),
             start_clock: clock(self.parts[count - 2].of(self.text))?,
             play_clock: clock(self.parts[count - 1].of(self.text))?,
         }))
@@ -293,8 +293,8 @@ impl Reader<'_> {
         }
         let last = self.parts[count - 1].of(self.text);
         let (sheet, clock) = match clock(last) {
-            Ok(clock) if count > 1 => (self.stretch(0, count - 2), clock),
-            _ => (self.stretch(0, count - 1), Duration::ZERO),
+            Ok(clock) if count > 1 => (self.text_between(0, count - 2), clock),
+            _ => (self.text_between(0, count - 1), Duration::ZERO),
         };
         let sheet = sheet.to_owned();
         Ok(Message::Preview { sheet, clock })

@@ -7,10 +7,10 @@
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The 97.5 % quantile of the normal distribution.
-const NORMAL: f64 = 1.959_964;
+const NORMAL_QUANTILE: f64 = 1.959_964;
 
 /// Iteration limit. Newton's method converges quadratically, so it is never reached.
-const MOST_STEPS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 
 /// All comparisons of two players.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ fn groups(players: usize, pairs: &[Pair]) -> Vec<Vec<usize>> {
 fn fit_group(players: usize, pairs: &[Pair]) -> Vec<Strength> {
     let mut values = vec![0.0; players];
     let mut likelihood = log_likelihood(&values, pairs);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_ITERATIONS {
         let mut slope = vec![0.0; players];
         for pair in pairs {
             let over = pair.points - pair.count * chance(values[pair.a] - values[pair.b]);
@@ -152,7 +152,7 @@ fn fit_group(players: usize, pairs: &[Pair]) -> Vec<Strength> {
         let variance = column[i] - 1.0 / players as f64;
         Strength {
             value: values[i],
-            half: NORMAL * variance.max(0.0).sqrt(),
+            half: NORMAL_QUANTILE * variance.max(0.0).sqrt(),
         }
     };
     (0..players).map(strength).collect()

@@ -71,19 +71,19 @@ impl MatchThread {
             tracing::error!(id, "a match has broken down");
             self.shared.metrics.match_event("broken");
         }
-        self.shared.tables.forget_unready(&self.start.sheet);
+        self.shared.engines.forget_unready(&self.start.sheet);
     }
 
     fn prepare(&self) -> Result<RunningMatch, String> {
         let sheet: Arc<str> = self.start.sheet.as_str().into();
-        let tables = &self.shared.tables;
-        let rules = tables.rules(&sheet).map_err(|error| error.to_string())?;
+        let engines = &self.shared.engines;
+        let rules = engines.rules(&sheet).map_err(|error| error.to_string())?;
         drop(rules);
-        let table = self.table(&sheet)?;
+        let engine = self.engine(&sheet)?;
         if self.control.is_cancelled() {
             return Err("this match is over".to_owned());
         }
-        let mut walker = table.walker().map_err(|error| error.to_string())?;
+        let mut walker = engine.walker().map_err(|error| error.to_string())?;
         walker.set_cancel(Some(self.control.flag()));
         let roles = walker.roles();
         let wanted = &self.start.role;
@@ -97,7 +97,7 @@ impl MatchThread {
             let roles = roles.join(", ");
             format!("the rules have no role {wanted}; they have {roles}")
         })?;
-        let player = table.player(&self.spec, role);
+        let player = engine.player(&self.spec, role);
         let player = player.map_err(|error| error.to_string())?;
         self.control.reach(player.cancel_handle());
         Ok(RunningMatch {
@@ -115,17 +115,17 @@ impl MatchThread {
 
     /// The engine of the spec. If that cannot be made, `auto`; if that fails too, the prover, which
     /// accepts every rule sheet.
-    fn table(&self, sheet: &Arc<str>) -> Result<GameEngine, String> {
-        let tables = &self.shared.tables;
+    fn engine(&self, sheet: &Arc<str>) -> Result<GameEngine, String> {
+        let engines = &self.shared.engines;
         let wanted = self.spec.engine();
         let limits = self.shared.limits();
-        let table = tables.table_within(sheet, wanted, &limits);
-        let table = table.or_else(|error| {
+        let engine = engines.engine_within(sheet, wanted, &limits);
+        let engine = engine.or_else(|error| {
             tracing::warn!(%error, "the engine cannot be made, another is taken");
-            tables.table_within(sheet, Engine::AUTO, &limits)
+            engines.engine_within(sheet, Engine::AUTO, &limits)
         });
-        let table = table.or_else(|_| tables.table(sheet, Engine::PROVER));
-        table.map_err(|error| error.to_string())
+        let engine = engine.or_else(|_| engines.engine(sheet, Engine::PROVER));
+        engine.map_err(|error| error.to_string())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::protocol::{JointMove, find_legal};
 use crate::seed;
 
 /// Limit on joint moves that are tried to reconstruct one that was not received.
-const MOST_TRIED: usize = 2000;
+const MAX_CANDIDATES: usize = 2000;
 
 /// How a PLAY message relates to the known state of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum MoveUpdate {
     Advanced(Vec<String>),
     /// The match is in another state than expected.
     Relocated {
-        /// How the state was found, for the log.
+        /// How the state was candidates, for the log.
         how: &'static str,
         /// Whether only one state fits the message.
         sure: bool,
@@ -118,7 +118,7 @@ impl MatchTracker {
         }
     }
 
-    fn follow(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
+    fn follow(&mut self, received: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
         while let Some(first) = self.deferred.first() {
             match self.walker.step(first) {
                 Err(ReasonError::Stopped) => return Err(ReasonError::Stopped),
@@ -126,31 +126,32 @@ impl MatchTracker {
                 Ok(()) | Err(_) => self.deferred.remove(0),
             };
         }
-        let alike = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
+        let equal_ignoring_case = |(a, b): (&String, &String)| a.eq_ignore_ascii_case(b);
         let last = self.before.as_ref().map(|(_, last)| last);
-        let is_repeated = last.is_some_and(|last| last.iter().zip(told).all(alike));
+        let is_repeated =
+            last.is_some_and(|last| last.iter().zip(received).all(equal_ignoring_case));
         // Where the same joint move is legal again, our own answer decides: if it differs from our
         // move in the message, the message is about the step before.
-        let is_ours = match (&self.answered, told.get(self.role)) {
+        let is_ours = match (&self.answered, received.get(self.role)) {
             (Some(answered), Some(own)) => answered.eq_ignore_ascii_case(own),
             _ => true,
         };
         if is_repeated && !is_ours {
             return Ok(MoveUpdate::Repeated);
         }
-        if let Some(joint_move) = self.legal_joint(told)? {
+        if let Some(joint_move) = self.legal_joint(received)? {
             self.step(&joint_move)?;
             return Ok(MoveUpdate::Advanced(joint_move));
         }
         let Some((before, _)) = self.before.clone() else {
-            return self.search(told, until);
+            return self.search(received, until);
         };
         if is_repeated {
             return Ok(MoveUpdate::Repeated);
         }
         let here = self.walker.facts();
         self.walker.go_to(&before)?;
-        if let Some(joint_move) = self.legal_joint(told)? {
+        if let Some(joint_move) = self.legal_joint(received)? {
             self.step(&joint_move)?;
             return Ok(MoveUpdate::Relocated {
                 how: "the last moves were corrected",
@@ -158,7 +159,7 @@ impl MatchTracker {
             });
         }
         self.walker.go_to(&here)?;
-        self.search(told, until)
+        self.search(received, until)
     }
 
     fn step(&mut self, joint_move: &[String]) -> Result<(), ReasonError> {
@@ -170,9 +171,9 @@ impl MatchTracker {
     }
 
     /// The legal joint move that the texts of a message denote in the current state.
-    fn legal_joint(&mut self, told: &[String]) -> Result<Option<Vec<String>>, ReasonError> {
-        let mut joint_move = Vec::with_capacity(told.len());
-        for (role, text) in told.iter().enumerate() {
+    fn legal_joint(&mut self, received: &[String]) -> Result<Option<Vec<String>>, ReasonError> {
+        let mut joint_move = Vec::with_capacity(received.len());
+        for (role, text) in received.iter().enumerate() {
             let legal = self.walker.legal(role)?;
             match find_legal(&legal, text) {
                 Some(text) => joint_move.push(text.clone()),
@@ -184,7 +185,7 @@ impl MatchTracker {
 
     /// Assumes that one message was lost: searches for a joint move after which the received one is
     /// legal. Our own answer usually leaves only one candidate.
-    fn search(&mut self, told: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
+    fn search(&mut self, received: &[String], until: Instant) -> Result<MoveUpdate, ReasonError> {
         let now = Instant::now();
         let until = now + until.saturating_duration_since(now) / 4;
         self.walker.set_deadline(Some(until));
@@ -198,9 +199,9 @@ impl MatchTracker {
         {
             legal[self.role] = vec![own.clone()];
         }
-        let found = self.found(&here, &legal, told, until);
-        let lost = "the moves that were told are not legal, here or a step later";
-        match found.first() {
+        let candidates = self.candidates(&here, &legal, received, until);
+        let lost = "the moves that were received are not legal, here or a step later";
+        match candidates.first() {
             None => {
                 self.walker.set_deadline(None);
                 self.walker.go_to(&here)?;
@@ -213,7 +214,7 @@ impl MatchTracker {
                 self.answered = None;
                 Ok(MoveUpdate::Relocated {
                     how: "a message was missed",
-                    sure: found.len() == 1,
+                    sure: candidates.len() == 1,
                 })
             }
         }
@@ -221,23 +222,23 @@ impl MatchTracker {
 
     /// The distinct states that are reached by a lost joint move followed by the received one. Each
     /// comes with the state in between and the joint move as the engine prints it.
-    fn found(
+    fn candidates(
         &mut self,
         here: &[String],
         legal: &[Vec<String>],
-        told: &[String],
+        received: &[String],
         until: Instant,
     ) -> Vec<(Vec<String>, Vec<String>, Vec<String>)> {
-        let mut found: Vec<(Vec<String>, Vec<String>, Vec<String>)> = Vec::new();
-        let mut places = vec![0; legal.len()];
+        let mut candidates: Vec<(Vec<String>, Vec<String>, Vec<String>)> = Vec::new();
+        let mut odometer = vec![0; legal.len()];
         if legal.iter().any(Vec::is_empty) {
-            return found;
+            return candidates;
         }
-        for _ in 0..MOST_TRIED {
-            if found.len() > 1 || Instant::now() >= until {
+        for _ in 0..MAX_CANDIDATES {
+            if candidates.len() > 1 || Instant::now() >= until {
                 break;
             }
-            let missed: Vec<String> = places
+            let missed: Vec<String> = odometer
                 .iter()
                 .zip(legal)
                 .map(|(place, moves)| moves[*place].clone())
@@ -249,19 +250,19 @@ impl MatchTracker {
                     return Ok(None);
                 }
                 let between = self.walker.facts();
-                let Some(joint_move) = self.legal_joint(told)? else {
+                let Some(joint_move) = self.legal_joint(received)? else {
                     return Ok(None);
                 };
                 self.walker.step(&joint_move)?;
                 Ok(Some((between, joint_move, self.walker.facts())))
             };
             if let Ok(Some(one)) = attempt()
-                && found.iter().all(|known| known.2 != one.2)
+                && candidates.iter().all(|known| known.2 != one.2)
             {
-                found.push(one);
+                candidates.push(one);
             }
             // Next combination of moves, counted like an odometer.
-            let next = places.iter_mut().zip(legal).find_map(|(place, moves)| {
+            let next = odometer.iter_mut().zip(legal).find_map(|(place, moves)| {
                 *place += 1;
                 if *place < moves.len() {
                     return Some(());
@@ -273,7 +274,7 @@ impl MatchTracker {
                 break;
             }
         }
-        found
+        candidates
     }
 }
 

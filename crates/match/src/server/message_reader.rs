@@ -13,26 +13,26 @@ use tokio::time::timeout;
 use crate::protocol::{Message, MessageError, begins_with};
 
 /// Messages up to this many bytes need no permit.
-const SHORT: usize = 16 << 10;
+const PERMIT_FREE_BYTES: usize = 16 << 10;
 /// Size limit in bytes of messages that carry no rule sheet.
-const MOST_OF_MOVES: usize = 256 << 10;
+const MAX_BYTES_WITHOUT_SHEET: usize = 256 << 10;
 /// Size limit in bytes of messages that carry a rule sheet, about fifty times the longest sheets
 /// written by people.
-const MOST_OF_SHEETS: usize = 4 << 20;
-/// Memory limit in bytes of all messages above [`SHORT`] that are being read.
-const ROOM: usize = 32 << 20;
+const MAX_BYTES_WITH_SHEET: usize = 4 << 20;
+/// Memory limit in bytes of all messages above [`PERMIT_FREE_BYTES`] that are being read.
+const MAX_TOTAL_BYTES: usize = 32 << 20;
 /// Bytes that one permit of the memory semaphore stands for.
-const PIECE: usize = 1 << 10;
+const BYTES_PER_PERMIT: usize = 1 << 10;
 /// Number of messages that are parsed at the same time; parsing takes a multiple of their size.
-const READERS: usize = 4;
+const MAX_PARSERS: usize = 4;
 /// Time limit of receiving a message after its first line.
-const READING: Duration = Duration::from_secs(10);
+const RECEIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads messages within limits of size, memory and time.
 #[derive(Debug)]
 pub(super) struct MessageReader {
-    room: Semaphore,
-    readers: Semaphore,
+    permits: Semaphore,
+    parsers: Semaphore,
 }
 
 /// Why a message was not read.
@@ -65,8 +65,8 @@ impl Refusal {
 impl Default for MessageReader {
     fn default() -> Self {
         Self {
-            room: Semaphore::new(ROOM / PIECE),
-            readers: Semaphore::new(READERS),
+            permits: Semaphore::new(MAX_TOTAL_BYTES / BYTES_PER_PERMIT),
+            parsers: Semaphore::new(MAX_PARSERS),
         }
     }
 }
@@ -74,12 +74,12 @@ impl Default for MessageReader {
 impl MessageReader {
     /// Receives and parses a message.
     pub(super) async fn read_message(&self, body: Body) -> Result<Message, Refusal> {
-        let received = timeout(READING, self.receive(body)).await;
-        let (bytes, room) = received.map_err(|_| Refusal::Slow)??;
-        let reader = self.readers.acquire().await;
+        let received = timeout(RECEIVE_TIMEOUT, self.receive(body)).await;
+        let (bytes, permits) = received.map_err(|_| Refusal::Slow)??;
+        let reader = self.parsers.acquire().await;
         // Parsing a large sheet takes too long for an async worker.
         let read = tokio::task::spawn_blocking(move || Message::from_bytes(&bytes)).await;
-        drop((reader, room));
+        drop((reader, permits));
         Ok(read.map_err(|_| Refusal::Unread)??)
     }
 
@@ -90,44 +90,44 @@ impl MessageReader {
     ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), Refusal> {
         let announced = body.size_hint().exact();
         let mut bytes = Vec::new();
-        let mut most = SHORT;
-        let mut room = None;
+        let mut limit = PERMIT_FREE_BYTES;
+        let mut permits = None;
         while let Some(frame) = body.frame().await {
             let Ok(data) = frame.map_err(|_| Refusal::BrokenOff)?.into_data() else {
                 continue;
             };
             let count = bytes.len() + data.len();
-            if count > most && room.is_none() {
+            if count > limit && permits.is_none() {
                 let beginning = if bytes.is_empty() { &data[..] } else { &bytes };
-                most = most_of(beginning);
-                let announced = announced.map_or(most, |size| size as usize);
-                if announced > most {
-                    return Err(Refusal::TooLong(most));
+                limit = size_limit(beginning);
+                let announced = announced.map_or(limit, |size| size as usize);
+                if announced > limit {
+                    return Err(Refusal::TooLong(limit));
                 }
-                let pieces = announced.max(count).div_ceil(PIECE) as u32;
-                room = self.room.acquire_many(pieces).await.ok();
+                let pieces = announced.max(count).div_ceil(BYTES_PER_PERMIT) as u32;
+                permits = self.permits.acquire_many(pieces).await.ok();
             }
-            if count > most {
-                return Err(Refusal::TooLong(most));
+            if count > limit {
+                return Err(Refusal::TooLong(limit));
             }
             bytes.extend_from_slice(&data);
         }
-        Ok((bytes, room))
+        Ok((bytes, permits))
     }
 }
 
 /// The size limit of a message, from its first word.
-fn most_of(beginning: &[u8]) -> usize {
-    let beginning = &beginning[..beginning.len().min(PIECE)];
+fn size_limit(beginning: &[u8]) -> usize {
+    let beginning = &beginning[..beginning.len().min(BYTES_PER_PERMIT)];
     let text = String::from_utf8_lossy(beginning);
     let text = text.trim_start_matches('\u{feff}');
     let carries_sheet = ["start", "preview"]
         .iter()
         .any(|word| begins_with(text, word));
     if carries_sheet {
-        MOST_OF_SHEETS
+        MAX_BYTES_WITH_SHEET
     } else {
-        MOST_OF_MOVES
+        MAX_BYTES_WITHOUT_SHEET
     }
 }
 
@@ -150,25 +150,37 @@ mod tests {
     #[test]
     fn only_messages_with_a_sheet_may_be_long() {
         let message_reader = MessageReader::default();
-        let long = "a ".repeat(MOST_OF_MOVES / 2);
+        let long = "a ".repeat(MAX_BYTES_WITHOUT_SHEET / 2);
         let start = read_message(&message_reader, format!("(START m x ({long}) 1 1)"));
         assert!(matches!(start, Ok(Message::Start(_))));
         let play = read_message(&message_reader, format!("(PLAY m ({long}))"));
-        assert!(matches!(play, Err(Refusal::TooLong(MOST_OF_MOVES))));
-        let play = read_message(&message_reader, format!("(PLAY m ({}))", &long[SHORT..]));
+        assert!(matches!(
+            play,
+            Err(Refusal::TooLong(MAX_BYTES_WITHOUT_SHEET))
+        ));
+        let play = read_message(
+            &message_reader,
+            format!("(PLAY m ({}))", &long[PERMIT_FREE_BYTES..]),
+        );
         assert!(matches!(play, Ok(Message::Play { .. })));
-        let longer = "a ".repeat(MOST_OF_SHEETS / 2);
+        let longer = "a ".repeat(MAX_BYTES_WITH_SHEET / 2);
         let start = read_message(&message_reader, format!("(START m x ({longer}) 1 1)"));
-        assert!(matches!(start, Err(Refusal::TooLong(MOST_OF_SHEETS))));
+        assert!(matches!(start, Err(Refusal::TooLong(MAX_BYTES_WITH_SHEET))));
     }
 
     #[test]
     fn the_permit_of_a_message_is_returned() {
         let message_reader = MessageReader::default();
         for text in ["(START m x (", "(PLAY m ", "(PREVIEW ("] {
-            let _ = read_message(&message_reader, text.to_owned() + &"a ".repeat(SHORT));
-            assert_eq!(message_reader.room.available_permits(), ROOM / PIECE);
-            assert_eq!(message_reader.readers.available_permits(), READERS);
+            let _ = read_message(
+                &message_reader,
+                text.to_owned() + &"a ".repeat(PERMIT_FREE_BYTES),
+            );
+            assert_eq!(
+                message_reader.permits.available_permits(),
+                MAX_TOTAL_BYTES / BYTES_PER_PERMIT
+            );
+            assert_eq!(message_reader.parsers.available_permits(), MAX_PARSERS);
         }
     }
 
@@ -177,15 +189,15 @@ mod tests {
         let message_reader = MessageReader::default();
         block_on(async {
             let all = message_reader
-                .room
-                .acquire_many((ROOM / PIECE) as u32)
+                .permits
+                .acquire_many((MAX_TOTAL_BYTES / BYTES_PER_PERMIT) as u32)
                 .await;
-            let long = format!("(START m x ({}) 1 1)", "a ".repeat(SHORT));
+            let long = format!("(START m x ({}) 1 1)", "a ".repeat(PERMIT_FREE_BYTES));
             let mut waiting = Box::pin(message_reader.read_message(Body::from(long)));
             let short = message_reader.read_message(Body::from("(INFO)"));
             tokio::select! {
                 biased;
-                _ = &mut waiting => panic!("there is no room"),
+                _ = &mut waiting => panic!("there is no permits"),
                 message = short => assert_eq!(message.unwrap(), Message::Info),
             }
             drop(all);

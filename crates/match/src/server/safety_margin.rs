@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 /// Minimum margin in seconds, for the network.
-const FLOOR: f64 = 0.05;
+const MIN_MARGIN: f64 = 0.05;
 /// Margin in seconds for each thread beyond the number of cores: about one time slice of the
 /// scheduler.
-const SLICE: f64 = 0.008;
+const TIME_SLICE: f64 = 0.008;
 /// Share of the worst delay that is forgotten with each answer.
-const FORGOTTEN: f64 = 0.01;
+const DECAY: f64 = 0.01;
 /// Upper limit of the penalty for rejected answers, in seconds.
-const MOST_PENALTY: f64 = 3.0;
+const MAX_PENALTY: f64 = 3.0;
 
 /// Estimates the safety margin from measured delays and from rejected answers. The delay of an
 /// answer after its deadline is estimated by its mean and mean deviation, as TCP estimates the
@@ -41,8 +41,8 @@ impl SafetyMargin {
     /// The margin of a clock, at a load of so many searching threads per core.
     pub(super) fn of(&self, clock: Duration, load_per_core: f64) -> Duration {
         let usual = self.mean + 4.0 * self.deviation;
-        let crowded = (load_per_core - 1.0).max(0.0) * SLICE;
-        let wanted = FLOOR + usual.max(1.25 * self.worst) + crowded + self.penalty;
+        let contention = (load_per_core - 1.0).max(0.0) * TIME_SLICE;
+        let wanted = MIN_MARGIN + usual.max(1.25 * self.worst) + contention + self.penalty;
         // At least half of a short clock is used for the search.
         Duration::from_secs_f64(wanted.min(clock.as_secs_f64() / 2.0))
     }
@@ -56,12 +56,12 @@ impl SafetyMargin {
         let gain = if error > 0.0 { 0.5 } else { 0.1 };
         self.deviation += (error.abs() - self.deviation) * gain;
         self.deviation = self.deviation.max(0.005);
-        self.worst = late.max(self.worst * (1.0 - FORGOTTEN));
+        self.worst = late.max(self.worst * (1.0 - DECAY));
     }
 
     /// Records that the game manager played another move than the answer.
     pub(super) fn was_replaced(&mut self) {
-        self.penalty = (self.penalty * 2.0 + 0.1).min(MOST_PENALTY);
+        self.penalty = (self.penalty * 2.0 + 0.1).min(MAX_PENALTY);
     }
 
     /// Records that the game manager played the answer.

@@ -13,15 +13,15 @@ use super::safety_margin::SafetyMargin;
 use crate::engine_cache::EngineCache;
 
 /// Capacity of the engine cache, in rule sheets.
-const SHEETS: usize = 2;
+const CACHED_SHEETS: usize = 2;
 /// Approximate memory limit in bytes of all compilations together.
-const COMPILING: u64 = 4 << 30;
+const MAX_COMPILE_BYTES: u64 = 4 << 30;
 
 /// State shared by all matches of a server.
 #[derive(Debug)]
 pub(super) struct ServerState {
     pub(super) metrics: Metrics,
-    pub(super) tables: EngineCache,
+    pub(super) engines: EngineCache,
     pub(super) ponders: bool,
     margin: Mutex<SafetyMargin>,
     /// Running match threads, those of cancelled matches included.
@@ -37,7 +37,7 @@ impl ServerState {
     pub(super) fn new(options: &ServerOptions) -> Result<Self, prometheus::Error> {
         Ok(Self {
             metrics: Metrics::new()?,
-            tables: EngineCache::new(SHEETS),
+            engines: EngineCache::new(CACHED_SHEETS),
             ponders: options.ponders,
             margin: Mutex::default(),
             threads: AtomicUsize::new(0),
@@ -77,7 +77,7 @@ impl ServerState {
     pub(super) fn limits(&self) -> CompileLimits {
         let threads = self.threads().max(1) as u64;
         let mut limits = CompileLimits::default();
-        limits.ground.max_memory = limits.ground.max_memory.min(COMPILING / threads);
+        limits.ground.max_memory = limits.ground.max_memory.min(MAX_COMPILE_BYTES / threads);
         limits
     }
 

@@ -18,10 +18,10 @@ use crate::setup::Participant;
 pub(super) const MAX_PLAYERS: usize = 256;
 
 /// Limit on games.
-pub(super) const MOST_GAMES: usize = 256;
+pub(super) const MAX_GAMES: usize = 256;
 
 /// Limit on matches.
-pub(super) const MOST_MATCHES: u64 = 100_000;
+pub(super) const MAX_MATCHES: u64 = 100_000;
 
 /// Accepted clocks in seconds.
 const CLOCKS: RangeInclusive<f64> = 0.0..=86_400.0;
@@ -218,8 +218,8 @@ impl Reader<'_> {
             let message = "there is no game; add one with [[games]] and `game = \"tic-tac-toe\"`";
             return Err(FileError::whole(message));
         }
-        if file.games.len() > MOST_GAMES {
-            let message = format!("there are more than {MOST_GAMES} games");
+        if file.games.len() > MAX_GAMES {
+            let message = format!("there are more than {MAX_GAMES} games");
             return Err(FileError::whole(message));
         }
         let mut games = Vec::new();
@@ -247,9 +247,8 @@ impl Reader<'_> {
             cpus,
         };
         let matches = plan.matches();
-        if matches > MOST_MATCHES {
-            let message =
-                format!("that would be {matches} matches, and {MOST_MATCHES} is the most");
+        if matches > MAX_MATCHES {
+            let message = format!("that would be {matches} matches, and {MAX_MATCHES} is the most");
             return Err(FileError::whole(message));
         }
         Ok(plan)

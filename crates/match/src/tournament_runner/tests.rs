@@ -99,7 +99,7 @@ fn a_refused_match_is_postponed_and_not_rated() {
     let count = Arc::clone(&refusals);
     let guest = FakePlayer::new(move |request| {
         let is_start = request.contains("(START");
-        let first = is_start && count.fetch_add(1, Ordering::AcqRel) < ATTEMPTS - 1;
+        let first = is_start && count.fetch_add(1, Ordering::AcqRel) < MAX_TRIES - 1;
         Behaviour::Answer(if first {
             "busy".to_owned()
         } else if is_start {
@@ -118,7 +118,7 @@ fn a_refused_match_is_postponed_and_not_rated() {
     assert!(table.finished);
     assert_eq!(table.matches, 2);
     assert!(table.rows.iter().all(|row| row.errors == 0), "{table:?}");
-    assert_eq!(refusals.load(Ordering::Acquire), ATTEMPTS + 1);
+    assert_eq!(refusals.load(Ordering::Acquire), MAX_TRIES + 1);
 }
 
 #[test]

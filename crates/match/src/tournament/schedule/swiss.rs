@@ -10,7 +10,7 @@ use super::{Pairing, Round};
 use crate::tournament::plan::TournamentPlan;
 
 /// Step limit of the backtracking search for pairings; beyond it, players may meet again.
-const TRIES: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 pub(super) fn next(plan: &TournamentPlan, rounds: &[Round]) -> Option<Round> {
     let number = rounds.len() as u32 + 1;
@@ -139,7 +139,8 @@ fn pair(
                 .copied()
                 .filter(|player| Some(*player) != *bye)
                 .collect();
-            if let Some(pairs) = match_up(&rest, |a, b| meetings.of(a, b) <= allowed) {
+            if let Some(pairs) = pair_with_backtracking(&rest, |a, b| meetings.of(a, b) <= allowed)
+            {
                 return (pairs, *bye);
             }
         }
@@ -156,7 +157,7 @@ fn pair(
 
 /// Backtracking search: pairs the first free player with the nearest possible opponent, such that
 /// the others can be paired; none if no pairing was found.
-fn match_up(
+fn pair_with_backtracking(
     order: &[usize],
     possible: impl Fn(usize, usize) -> bool,
 ) -> Option<Vec<(usize, usize)>> {
@@ -166,7 +167,7 @@ fn match_up(
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     // Position from which an opponent for the first free player is searched.
     let mut from = 0;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_STEPS {
         let Some(first) = (0..count).find(|i| !taken[*i]) else {
             let names = pairs.iter().map(|(a, b)| (order[*a], order[*b]));
             return Some(names.collect());

@@ -1,12 +1,12 @@
 /*
- * Places for the nodes of a network: a column for each level, and within a column an order in which wires cross little (a few
- * sweeps of the barycentre heuristic of Sugiyama, Tagawa and Toda). Plain numbers; nothing of the page is known here.
+ * Layered layout of a network: a column for each level, and within a column an order with few wire crossings by sweeps of the
+ * barycentre heuristic (Sugiyama, Tagawa and Toda 1981). It works on numbers only, without the DOM.
  */
 
 const ROW = 24;
 const SWEEPS = 6;
 
-/** How wide a column is: so that the whole is about as wide as a window, within limits. */
+/** Column width that gives the drawing about the aspect ratio of a window, within limits. */
 const columnWidth = (columns, height) => Math.max(150, Math.min(330, (1.7 * height) / Math.max(1, columns - 1)));
 
 /** Adds `x` and `y` to every node and gives the size of it all. */

@@ -1,15 +1,15 @@
-/* Who sits at the table: names, clocks that run between two words of the server, and marks for who is awaited. */
+/* The players of a match: names, clocks that run between two events of the server, and marks for those to move. */
 
 import { h, replace } from "./dom.js";
-import { roleClass } from "./hues.js";
-import { clock, roleIndex } from "./words.js";
+import { roleClass } from "./role-colours.js";
+import { clock, roleIndex } from "./format.js";
 
-export class Table {
+export class PlayerList {
   constructor(signal) {
     this.rows = [];
     this.roles = [];
     this.ends = [];
-    this.element = h("ul", { class: "table-seats", "aria-label": "Players" });
+    this.element = h("ul", { class: "player-list", "aria-label": "Players" });
     const timer = setInterval(() => this.tick(), 100);
     signal.addEventListener("abort", () => clearInterval(timer));
   }
@@ -20,15 +20,15 @@ export class Table {
     this.over = over;
     this.ends = roles.map((_, role) => (!over && waiting.includes(role) && Number.isFinite(clocks[role]) ? performance.now() + clocks[role] : null));
     this.rows = roles.map((role, index) => {
-      const time = h("span", { class: "seat-clock number" });
+      const time = h("span", { class: "player-clock number" });
       const awaited = !over && waiting.includes(index);
       const best = over && goals && goals[index] === Math.max(...goals) && new Set(goals).size > 1;
       const row = h(
         "li",
-        { class: `table-seat ${roleClass(role, index)}${awaited ? " awaited" : ""}${best ? " best" : ""}` },
+        { class: `player-row ${roleClass(role, index)}${awaited ? " awaited" : ""}${best ? " best" : ""}` },
         h("span", { class: "dot" }),
-        h("span", { class: "seat-name" }, h("strong", null, role), h("span", { class: "soft small" }, describe(seats?.[index], index === you))),
-        over && goals ? h("span", { class: "seat-goal number" }, goals[index] ?? "–") : time,
+        h("span", { class: "player-name" }, h("strong", null, role), h("span", { class: "soft small" }, describe(seats?.[index], index === you))),
+        over && goals ? h("span", { class: "player-goal number" }, goals[index] ?? "–") : time,
       );
       if (awaited) row.setAttribute("aria-current", "true");
       return { row, time };
@@ -37,7 +37,7 @@ export class Table {
     this.tick();
   }
 
-  /** A word of the server about a clock. */
+  /** Sets a clock to the remaining time in an event. */
   set(role, remaining) {
     const index = roleIndex(this.roles, role);
     if (index < 0 || this.over) return;

@@ -1,4 +1,4 @@
-/* Numbers, times and names as people write them. */
+/* Formatting numbers, times, moves and names for people. */
 
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -18,7 +18,7 @@ export function clock(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** A moment as a date, from a number (seconds or milliseconds since 1970) or a text. */
+/** A date from a number (seconds or milliseconds since 1970) or a text. */
 export function moment(value) {
   if (value === null || value === undefined || value === "") return null;
   const number = typeof value === "number" ? value : /^\d+$/.test(value) ? Number(value) : null;
@@ -38,22 +38,22 @@ export function ago(value) {
 }
 
 /** A move as written in the sheet, without its outer parentheses: `(mark 2 2)` is `mark 2 2`. */
-export function moveWords(move) {
+export function formatMove(move) {
   const text = String(move ?? "");
   return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
 }
 
 /** The moves of one step, without those of roles that only wait. */
-export function jointWords(joint, roles) {
+export function formatJointMove(joint, roles) {
   if (!joint) return "";
-  const acting = joint.map((move, role) => ({ move, role })).filter(({ move }) => !isWait(move));
+  const acting = joint.map((move, role) => ({ move, role })).filter(({ move }) => !isNoop(move));
   const shown = acting.length > 0 ? acting : joint.map((move, role) => ({ move, role }));
-  if (shown.length === 1) return moveWords(shown[0].move);
-  return shown.map(({ move, role }) => `${roles?.[role] ?? role + 1}: ${moveWords(move)}`).join(", ");
+  if (shown.length === 1) return formatMove(shown[0].move);
+  return shown.map(({ move, role }) => `${roles?.[role] ?? role + 1}: ${formatMove(move)}`).join(", ");
 }
 
 /** A move that by its name does nothing. */
-export function isWait(move) {
+export function isNoop(move) {
   return /^\(?\s*(noop|no-op|pass|wait|none|nop)\s*\)?$/i.test(String(move ?? ""));
 }
 
@@ -63,10 +63,10 @@ export function roleIndex(roles, role) {
   return roles.indexOf(role);
 }
 
-/** A tag that the number of players already says. */
-export const isSaid = (tag) => /^(puzzle|(one|two|three|four|five|six|multi)-?players?)$/.test(tag);
+/** Whether a tag only repeats the number of players. */
+export const isPlayerCountTag = (tag) => /^(puzzle|(one|two|three|four|five|six|multi)-?players?)$/.test(tag);
 
-export function playersWord(number) {
+export function formatPlayerCount(number) {
   if (number === 1) return "puzzle";
   return `${number} players`;
 }

@@ -1,13 +1,13 @@
-/* A network drawn: nodes in columns by level, wires between them, cones on a click, and the nodes that are true lit up. */
+/* The drawing of a propositional network: nodes by level, wires, cones of influence on a click, true nodes highlighted. */
 
 import { h, icon, replace, s } from "./dom.js";
 import { say } from "./announce.js";
-import { place, reach } from "./layout.js";
+import { place, reach } from "./network-layout.js";
 import { Zoom } from "./zoom.js";
-import { count } from "./words.js";
+import { count } from "./format.js";
 
 const SYMBOLS = { and: "∧", or: "∨", not: "¬" };
-/** Below this scale words would be too small to read. */
+/** Scale below which labels are too small to read. */
 const READABLE = 0.5;
 
 export class NetworkView {

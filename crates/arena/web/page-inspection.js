@@ -1,11 +1,11 @@
-/* Look inside a game: its rules by strata, its network, and what the engine says about itself. */
+/* Inspecting a game: its rules by strata, its network, and figures of the engine. */
 
 import * as api from "./api.js";
 import { h, replace } from "./dom.js";
 import { highlighted } from "./highlight.js";
-import { NetworkView } from "./network.js";
+import { NetworkView } from "./network-view.js";
 import { link, remember } from "./router.js";
-import { count, whole } from "./words.js";
+import { count, whole } from "./format.js";
 
 const TABS = [
   { key: "rules", words: "Rules" },
@@ -17,7 +17,7 @@ const CLASSES = {
   rigid: "the same in every state",
   state: "changes with the state",
   action: "changes with the moves",
-  unused: "nothing asks for it",
+  unused: "not used by any rule",
 };
 
 export async function page({ main, params, query, signal, title }) {
@@ -82,7 +82,7 @@ export async function page({ main, params, query, signal, title }) {
 
 async function fillRules(place, name, signal) {
   const { clauses: all, truncated } = await api.rules(name, signal);
-  // What normalisation has dropped belongs to no stratum.
+  // Relations that normalisation removed have no stratum.
   const clauses = all.map((clause) => ({ ...clause, class: clause.class ?? "unused", stratum: clause.stratum ?? Infinity }));
   const filter = h("input", { type: "search", id: "rule-filter", placeholder: "Filter by relation or word", autocomplete: "off", on: { input: () => draw() } });
   const classes = [...new Set(clauses.map((clause) => clause.class))];
@@ -128,7 +128,7 @@ async function fillRules(place, name, signal) {
     h(
       "div",
       { class: "stack" },
-      h("p", { class: "soft" }, "A stratum holds the relations that can be worked out once those of the strata before it are known. ", Object.entries(CLASSES).map(([kind, words]) => h("span", null, h("strong", null, kind), `: ${words}. `))),
+      h("p", { class: "soft" }, "The relations of a stratum depend only on those of earlier strata and on each other. ", Object.entries(CLASSES).map(([kind, words]) => h("span", null, h("strong", null, kind), `: ${words}. `))),
       h("div", { class: "row" }, h("div", { class: "grow" }, h("label", { for: "rule-filter", class: "visually-hidden" }, "Filter the rules"), filter), chips),
       list,
       truncated && h("p", { class: "soft" }, "The sheet is longer than what is shown here."),
@@ -232,12 +232,12 @@ async function fillEngine(place, name, signal) {
       "div",
       { class: "stack" },
       h("p", { class: "notice" }, h("strong", null, engine ?? "unknown"), reason ? ` – ${reason}` : ""),
-      h("div", { class: "figure-groups" }, groups(rest).map(([title, entries]) => h("section", { class: "panel" }, h("h2", null, title), h("dl", { class: "ledger" }, entries.map(([key, value]) => h("div", null, h("dt", null, words(key)), h("dd", { class: "number" }, printed(key, value)))))))),
+      h("div", { class: "figure-groups" }, groups(rest).map(([title, entries]) => h("section", { class: "panel" }, h("h2", null, title), h("dl", { class: "key-values" }, entries.map(([key, value]) => h("div", null, h("dt", null, words(key)), h("dd", { class: "number" }, printed(key, value)))))))),
     ),
   );
 }
 
-/** Figures that stand alone come first, then each object of them under its name. */
+/** Single figures first, then each object of figures under its name. */
 function groups(figures) {
   const known = Object.entries(figures).filter(([, value]) => value !== null && value !== false);
   const single = known.filter(([, value]) => typeof value !== "object");

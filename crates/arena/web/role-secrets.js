@@ -1,4 +1,4 @@
-/* The seats that this browser holds: secret tokens of matches, kept so that a reload goes on where it was. */
+/* Secrets of the roles that this browser plays, in local storage, so that a reload continues the match. */
 
 const KEY = "ludorum.seats";
 const KEPT = 50;
@@ -12,15 +12,15 @@ function read() {
   }
 }
 
-/** The seats of a match, `{ role, seat }`, oldest first. */
-export function seatsOf(match) {
+/** The roles of a match with their secrets, `{ role, seat }`, oldest first. */
+export function secretsOf(match) {
   const seats = read()[match];
   return Array.isArray(seats) ? seats : [];
 }
 
-export function keepSeats(match, seats) {
+export function keepSecrets(match, seats) {
   const all = read();
-  const known = seatsOf(match).filter(({ seat }) => !seats.some((other) => other.seat === seat));
+  const known = secretsOf(match).filter(({ seat }) => !seats.some((other) => other.seat === seat));
   delete all[match];
   all[match] = [...known, ...seats];
   const names = Object.keys(all);
@@ -28,6 +28,6 @@ export function keepSeats(match, seats) {
   try {
     localStorage.setItem(KEY, JSON.stringify(all));
   } catch {
-    // Without storage a reload forgets the seat; the match itself goes on.
+    // Without storage a reload loses the secret; the match itself goes on.
   }
 }
