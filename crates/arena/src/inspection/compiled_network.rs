@@ -8,7 +8,7 @@ use ludorum_engines::Engine;
 use ludorum_ground::GroundStats;
 use ludorum_match::GameManager;
 use ludorum_propnet::network::ComponentCounts;
-use ludorum_propnet::{CompileLimits, Network, build_network};
+use ludorum_propnet::{CompileLimits, Network};
 
 use crate::library::Game;
 
@@ -44,7 +44,7 @@ pub(crate) struct InspectionCache {
 
 impl InspectionCache {
     /// The network of a game; an error says why it cannot be had within the limits. This may take
-    /// seconds. The stages are those of the engine that plays the game: nothing is grounded twice.
+    /// seconds. The ground program is shared with the engine that plays the game.
     pub(crate) fn get(
         &self,
         manager: &GameManager,
@@ -86,16 +86,14 @@ impl CompiledNetwork {
             format!("the game is too large for a network to be looked at: {error}")
         })?;
         let begin = Instant::now();
-        let basic = build_network(&program).counts();
-        let network = compiled
-            .network(&limits)
-            .map_err(|error| error.to_string())?;
+        let report = compiled.network_report(&limits);
+        let report = report.map_err(|error| error.to_string())?;
         Ok(Self {
             fluents: program.fluents.len(),
             moves: program.moves.iter().map(Vec::len).collect(),
             stats: program.stats.clone(),
-            basic,
-            network,
+            basic: report.basic,
+            network: report.network,
             network_time: begin.elapsed(),
         })
     }
