@@ -3,7 +3,7 @@
 //! Component `i` has the kind `kinds[i]`, the inputs `inputs[starts[i]..starts[i + 1]]` and the
 //! label `labels[i]`, which says which fluent, move or goal a proposition stands for. Names are in
 //! the [`GroundGame`]. A network is immutable: passes build another one from it, often through a
-//! [`Rewrite`].
+//! `Rewrite`.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ pub struct GoalValue {
     pub value: Option<u8>,
 }
 
-/// The goal of a role. `is_reached` tells for each goal value whether its proposition holds.
+/// The goal of a role. `is_reached` says for each goal value whether its proposition holds.
 #[inline]
 pub fn goal_of_role(
     goals: &[GoalValue],

@@ -20,13 +20,13 @@ pub fn build_network(program: &GroundProgram) -> Network {
     let (game, order) = GroundGame::new(program);
     let mut builder = Builder {
         program,
-        drafts: Vec::new(),
+        pending: Vec::new(),
         wires: Vec::new(),
         values: vec![Wire::Node(FALSE); program.atom_count()],
         by_rules: FxHashMap::default(),
     };
-    builder.draft_sources(&order);
-    builder.draft_atoms(&order);
+    builder.add_sources(&order);
+    builder.add_atoms(&order);
     builder.finish(game)
 }
 
@@ -49,7 +49,7 @@ struct PendingComponent {
 struct Builder<'p> {
     program: &'p GroundProgram,
     /// The components from number 2 on; the first two are the constants.
-    drafts: Vec<PendingComponent>,
+    pending: Vec<PendingComponent>,
     wires: Vec<Wire>,
     /// The source of each atom's value.
     values: Vec<Wire>,
@@ -58,27 +58,27 @@ struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    fn draft(&mut self, kind: ComponentKind, label: u32, wires: &[Wire]) -> ComponentId {
+    fn add(&mut self, kind: ComponentKind, label: u32, wires: &[Wire]) -> ComponentId {
         let start = self.wires.len();
         self.wires.extend_from_slice(wires);
-        self.drafts.push(PendingComponent {
+        self.pending.push(PendingComponent {
             kind,
             label,
             wires: start..self.wires.len(),
         });
-        self.drafts.len() as ComponentId + 1
+        self.pending.len() as ComponentId + 1
     }
 
     /// Adds bases with their transitions, and inputs.
-    fn draft_sources(&mut self, order: &MoveOrder) {
-        self.draft(ComponentKind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
+    fn add_sources(&mut self, order: &MoveOrder) {
+        self.add(ComponentKind::Init, NO_LABEL, &[Wire::Node(FALSE)]);
         for (i, fluent) in self.program.fluents.iter().enumerate() {
             let label = i as u32;
             let next = fluent.next.map_or(Wire::Node(FALSE), |atom| {
                 Wire::Literal(GroundLiteral::new(atom, false))
             });
-            let transition = self.draft(ComponentKind::Transition, label, &[next]);
-            let base = self.draft(ComponentKind::Base, label, &[Wire::Node(transition)]);
+            let transition = self.add(ComponentKind::Transition, label, &[next]);
+            let base = self.add(ComponentKind::Base, label, &[Wire::Node(transition)]);
             self.values[fluent.truth as usize] = Wire::Node(base);
         }
         let moves = self.program.moves.iter().zip(order);
@@ -86,13 +86,13 @@ impl Builder<'_> {
             .flat_map(|(role, places)| places.iter().map(move |place| (role, *place)))
             .enumerate()
         {
-            let input = self.draft(ComponentKind::Input, label as u32, &[]);
+            let input = self.add(ComponentKind::Input, label as u32, &[]);
             self.values[role[place].does as usize] = Wire::Node(input);
         }
     }
 
     /// Adds all other atoms with the gates of their rules.
-    fn draft_atoms(&mut self, order: &MoveOrder) {
+    fn add_atoms(&mut self, order: &MoveOrder) {
         let program = self.program;
         let mut labels: Vec<u32> = vec![NO_LABEL; program.atom_count()];
         let moves = program.moves.iter().zip(order);
@@ -136,11 +136,11 @@ impl Builder<'_> {
             } else {
                 labels[*atom as usize]
             };
-            let node = self.draft(kind, label, &[value]);
+            let node = self.add(kind, label, &[value]);
             self.values[*atom as usize] = Wire::Node(node);
         }
         if program.terminal.is_none() {
-            self.draft(ComponentKind::Terminal, NO_LABEL, &[Wire::Node(FALSE)]);
+            self.add(ComponentKind::Terminal, NO_LABEL, &[Wire::Node(FALSE)]);
         }
     }
 
@@ -210,14 +210,14 @@ impl Builder<'_> {
                 [literal] => Wire::Literal(*literal),
                 _ => {
                     let wires: Vec<Wire> = body.iter().copied().map(Wire::Literal).collect();
-                    Wire::Node(self.draft(ComponentKind::And, NO_LABEL, &wires))
+                    Wire::Node(self.add(ComponentKind::And, NO_LABEL, &wires))
                 }
             });
         }
         match parts[..] {
             [] => Wire::Node(FALSE),
             [part] => part,
-            _ => Wire::Node(self.draft(ComponentKind::Or, NO_LABEL, &parts)),
+            _ => Wire::Node(self.add(ComponentKind::Or, NO_LABEL, &parts)),
         }
     }
 
@@ -240,12 +240,12 @@ impl Builder<'_> {
         let mut negations: FxHashMap<ComponentId, ComponentId> = FxHashMap::default();
         let mut nots: Vec<ComponentId> = Vec::new();
         let mut inputs: Vec<ComponentId> = Vec::new();
-        for draft in &self.drafts {
+        for component in &self.pending {
             inputs.clear();
-            for wire in &self.wires[draft.wires.clone()] {
+            for wire in &self.wires[component.wires.clone()] {
                 let (node, negated) = self.connect(*wire);
                 if negated {
-                    let fresh = (self.drafts.len() + 2 + nots.len()) as ComponentId;
+                    let fresh = (self.pending.len() + 2 + nots.len()) as ComponentId;
                     let not = *negations.entry(node).or_insert_with(|| {
                         nots.push(node);
                         fresh
@@ -255,7 +255,7 @@ impl Builder<'_> {
                     inputs.push(node);
                 }
             }
-            network.add(draft.kind, draft.label, &inputs);
+            network.add(component.kind, component.label, &inputs);
         }
         for node in nots {
             network.add(ComponentKind::Not, NO_LABEL, &[node]);

@@ -17,10 +17,10 @@ pub(super) fn network(rules: &str) -> Network {
 }
 
 /// The network of a game, without anonymous propositions.
-pub(super) fn network_of(sheet: &str) -> Network {
-    let rules = Rules::from_text(sheet).expect("a sheet without faults");
+pub(super) fn network_of(rules_text: &str) -> Network {
+    let rules = Rules::from_text(rules_text).expect("valid rules");
     let program = ludorum_ground::ground(&rules, &GroundBudget::default(), &mut |_| {});
-    let network = crate::build_network(&program.expect("a small sheet"));
+    let network = crate::build_network(&program.expect("a small game"));
     optimise(network, &[Pass::Opt1, Pass::Opt0], PassBudget::unlimited())
 }
 
