@@ -1,35 +1,37 @@
 /*!
-`mini`: the player of chapter 3 of the thesis. Its tree is that of [`mcts`](crate::mcts); its
-playouts follow strategies.
+`mini`: the MINI-Player (Świechowski 2015, chapter 3). Its tree is that of [`mcts`](crate::mcts);
+its playouts follow a portfolio of strategies.
 
-A [`strategy`] chooses the moves of one role in simulations; there are seven of them in
-[`strategies`], a file for each. Before simulations each role is given one by what the strategies
-have earned so far, in one of the four ways in [`select`]. The [`cast`] of a role keeps its
-strategies and their records, the [`portfolio`] all casts.
-
-Simulations are made in step with each other ([`simulation`]): what strategies look ahead to is one
-batch of states for the engine. Those whose roles all look at moves alone are left to an engine that
-plays many at once ([`swift`]); there a leaf counts for one simulation and is played from several
-times, and all such leaves of a batch follow the strategies that were chosen for the first of them.
-On such an engine the others have a part of the time ([`effort`]); what they say in it becomes a
-[`habit`], by which the engine can play for them as well, as far as it is reliable. Where random
-playouts suit a game better, which quick matches tell, nobody is followed. Fluents are numbers,
-which a [`lexicon`] reads. What strategies take from the rules is in [`study`], and what is learned
-before the first move in [`learning`].
+- A [`strategy`] chooses the moves of one role in simulations. [`strategies`] has seven of them, one
+  file each.
+- [`role_strategies`] are the strategies of one role with their results. Before simulations a role
+  gets one of them by one of the four mechanisms in [`select`]. The [`portfolio`] has those of all
+  roles.
+- [`simulation`] makes simulations in lockstep: all successors that strategies look ahead to are one
+  batch for the engine.
+- [`engine_playouts`] leaves simulations without lookahead to an engine that plays many at once.
+  Such a leaf counts for one simulation and gets several playouts, and all such leaves of a batch
+  follow the strategies that were selected for the first.
+- On such an engine lookahead has a share of the time ([`lookahead_budget`]). The decisions that are
+  made with it become [`move_preferences`], with which the engine can follow these strategies too,
+  as far as they are reliable.
+- If matches show that random playouts suit the game better, only the strategy Random is followed.
+- [`fluent_terms`] are parsed fluents, [`rule_analysis`] is what strategies derive from the rules,
+  and [`learning_phase`] is the learning before the first move.
 */
 
-mod cast;
-mod effort;
-mod habit;
-mod learning;
-mod lexicon;
+mod engine_playouts;
+mod fluent_terms;
+mod learning_phase;
+mod lookahead_budget;
+mod move_preferences;
 mod portfolio;
+mod role_strategies;
+mod rule_analysis;
 mod select;
 mod simulation;
 mod strategies;
 mod strategy;
-mod study;
-mod swift;
 
 use std::sync::Arc;
 
@@ -38,78 +40,91 @@ use ludorum_reasoner::Reasoner;
 
 use crate::mcts::{Mcts, StrategyLog};
 use ludorum_player::OptionValues;
-use portfolio::{Portfolio, Wish};
-use strategy::Kind;
-use study::Study;
+use portfolio::{Portfolio, PortfolioSettings};
+use rule_analysis::RuleAnalysis;
+use strategy::StrategyKind;
 
 /// The names of all strategies.
 pub(crate) const STRATEGIES: &[&str] = &{
-    let mut names = [""; Kind::ALL.len()];
+    let mut names = [""; StrategyKind::ALL.len()];
     let mut i = 0;
     while i < names.len() {
-        names[i] = Kind::ALL[i].name();
+        names[i] = StrategyKind::ALL[i].name();
         i += 1;
     }
     names
 };
 
-/// The mind of `mini`: all strategies. A trial of them is played by `rival`.
+/// The searcher of `mini`: all strategies. `rival` has the options of the tree that plays against
+/// it in the guidance trial.
 pub fn all<R: Reasoner + 'static>(
     options: &OptionValues,
     rival: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
-    let wish = Wish {
-        kinds: Kind::ALL.to_vec(),
+    let settings = PortfolioSettings {
+        kinds: StrategyKind::ALL.to_vec(),
         selection: options.word("select"),
         constant: options.number("ucb"),
-        looking: options.number("look"),
+        lookahead_share: options.number("look"),
     };
-    let mind = mind(options, rules, reasoner, &wish);
+    let searcher = searcher(options, rules, reasoner, &settings);
     if options.word("trial") == "on" {
-        mind.with_guidance_trial(rival, reasoner)
+        searcher.with_guidance_trial(rival, reasoner)
     } else {
-        mind
+        searcher
     }
 }
 
-/// The mind of `mini-base`: the history heuristic alone.
+/// The searcher of `mini-base`: the history heuristic alone.
 pub fn base<R: Reasoner + 'static>(
     options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
-    mind(options, rules, reasoner, &Wish::one(Kind::History))
+    searcher(
+        options,
+        rules,
+        reasoner,
+        &PortfolioSettings::one(StrategyKind::History),
+    )
 }
 
-/// The mind of `mini-1s`: one strategy alone.
+/// The searcher of `mini-1s`: one strategy alone.
 pub fn one<R: Reasoner + 'static>(
     options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
 ) -> Mcts<R> {
     let name = options.word("strategy");
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    mind(
+    let kind = StrategyKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name);
+    searcher(
         options,
         rules,
         reasoner,
-        &Wish::one(kind.unwrap_or(Kind::Random)),
+        &PortfolioSettings::one(kind.unwrap_or(StrategyKind::Random)),
     )
 }
 
-fn mind<R: Reasoner + 'static>(
+fn searcher<R: Reasoner + 'static>(
     options: &OptionValues,
     rules: Option<&Arc<Rules>>,
     reasoner: &R,
-    wish: &Wish,
+    settings: &PortfolioSettings,
 ) -> Mcts<R> {
     let strategy_log = Arc::new(StrategyLog::default());
-    let study = Arc::new(Study::new(rules.map(Arc::clone)));
+    let rule_analysis = Arc::new(RuleAnalysis::new(rules.map(Arc::clone)));
     Mcts::with_rollouts(options, reasoner, Arc::clone(&strategy_log), |_| {
         let roles = reasoner.roles().to_vec();
-        let (strategy_log, study) = (Arc::clone(&strategy_log), Arc::clone(&study));
-        Box::new(Portfolio::new(wish.clone(), roles, strategy_log, study))
+        let (strategy_log, rule_analysis) = (Arc::clone(&strategy_log), Arc::clone(&rule_analysis));
+        Box::new(Portfolio::new(
+            settings.clone(),
+            roles,
+            strategy_log,
+            rule_analysis,
+        ))
     })
 }

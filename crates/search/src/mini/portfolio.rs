@@ -1,180 +1,182 @@
-//! The portfolio: all strategies of all roles, put to use on the leaves of a tree.
+//! The portfolio: the strategies of all roles as the rollout policy of the tree (Świechowski 2015,
+//! chapter 3).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludorum_reasoner::{PlayoutTotals, ReasonError, Reasoner, Rng, Role};
 
-use super::cast::{Cast, Choice};
-use super::effort::Effort;
-use super::learning::Learning;
-use super::lexicon::Lexicon;
+use super::engine_playouts::{self, PlayoutGroups};
+use super::fluent_terms::FluentTerms;
+use super::learning_phase::LearningPhase;
+use super::lookahead_budget::LookaheadBudget;
+use super::role_strategies::{Candidates, RoleStrategies};
+use super::rule_analysis::RuleAnalysis;
 use super::select::selection;
-use super::simulation::{Simulation, Stage};
+use super::simulation::{Simulation, SimulationBatch};
 use super::strategies::exploration::{Exploration, WINDOW};
 use super::strategies::goal::GoalEvaluation;
-use super::strategies::history::{HistoryHeuristic, MOST_MOVES};
+use super::strategies::history::{HistoryHeuristic, MAX_MOVES};
 use super::strategies::mobility::Mobility;
 use super::strategies::random::Random;
 use super::strategies::score::Score;
-use super::strategies::symbols::{Learned, SymbolsCounting};
-use super::strategy::{Kind, Sight, Strategy};
-use super::study::Study;
-use super::swift::{self, Orders};
+use super::strategies::symbols::{LearnedEvaluations, SymbolsCounting};
+use super::strategy::{Lookahead, Strategy, StrategyKind};
 use crate::mcts::{LeafBatch, RolloutPolicy, SearchBudget, StrategyLog};
 
-/// A batch is to take about as long as this: several are made before anybody gets impatient, and
-/// each is worth its overhead.
+/// The desired duration of a batch: short enough to stop in time, long enough to be worth its
+/// overhead.
 const BATCH: std::ops::Range<Duration> = Duration::from_millis(10)..Duration::from_millis(50);
-/// The fewest leaves of a batch on an engine that works out many states at once, where fewer would
-/// hardly be faster,
-const FEWEST_LEAVES: usize = 4;
-/// the most,
-const MOST_LEAVES: usize = 64;
-/// and how many there are with a budget of simulations, where clocks are to make no difference.
-const USUAL_LEAVES: usize = 8;
-/// One leaf for so many simulations that were made: the first leaves of a tree are better chosen
-/// one after the other.
-const SIMULATIONS_OF_A_LEAF: u64 = 16;
-/// The most simulations of a batch that look ahead where that is to take a part of the time only:
-/// together they make a batch of states that is worth it.
-const MOST_LOOKING: usize = 8;
-/// The part of the time in which simulations may look ahead while features are counted: only what
-/// is played step by step can be watched.
-const WHILE_LEARNING: f64 = 0.5;
-/// The part of the time in which simulations may look ahead on an engine that plays one after the
-/// other, where it costs less in comparison.
-const SLOWLY: f64 = 0.25;
-/// While pondering nobody has said when it will end.
-const PONDERED_FOR: Duration = Duration::from_millis(200);
+/// The minimum number of leaves of a batch on an engine that evaluates many states at once.
+const MIN_LEAVES: usize = 4;
+/// The maximum number of leaves of a batch.
+const MAX_LEAVES: usize = 64;
+/// The number of leaves of a batch with a budget of simulations, where clocks must not influence
+/// the result.
+const LEAVES_WITH_BUDGET: usize = 8;
+/// The batch grows by one leaf for this many simulations: the first leaves of a tree are better
+/// selected one by one.
+const SIMULATIONS_PER_LEAF: u64 = 16;
+/// The maximum number of simulations with lookahead in a batch where lookahead has a share of the
+/// time only.
+const MAX_LOOKAHEAD_SIMULATIONS: usize = 8;
+/// The share of the time for simulations with lookahead during the learning phase. Features can be
+/// counted only in simulations that are played step by step.
+const LOOKAHEAD_SHARE_WHILE_LEARNING: f64 = 0.5;
+/// The share of the time for simulations with lookahead on an engine that makes one playout after
+/// the other. Lookahead is relatively cheaper there.
+const LOOKAHEAD_SHARE_WITHOUT_BATCHES: f64 = 0.25;
+/// The assumed time for a batch while pondering, where the end is not known.
+const PONDERING_TIME: Duration = Duration::from_millis(200);
 
-/// What a portfolio is made of.
+/// The settings of a portfolio.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
-    pub(super) kinds: Vec<Kind>,
-    /// The mechanism of selection,
+pub(super) struct PortfolioSettings {
+    pub(super) kinds: Vec<StrategyKind>,
+    /// The mechanism that selects strategies (Świechowski 2015, section 3.4).
     pub(super) selection: &'static str,
-    /// and the constant of UCB.
+    /// The exploration constant of the mechanism `ucb`.
     pub(super) constant: f64,
-    /// The part of the time in which strategies look ahead, on an engine that plays many games at
+    /// The share of the time for simulations with lookahead, on an engine that plays many games at
     /// once.
-    pub(super) looking: f64,
+    pub(super) lookahead_share: f64,
 }
 
-impl Wish {
-    /// One strategy, and nothing to choose.
-    pub(super) fn one(kind: Kind) -> Self {
+impl PortfolioSettings {
+    /// A single strategy without selection.
+    pub(super) fn one(kind: StrategyKind) -> Self {
         Self {
             kinds: vec![kind],
             selection: "ucb",
             constant: 0.0,
-            looking: 1.0,
+            lookahead_share: 1.0,
         }
     }
 }
 
-/// All strategies of all roles.
+/// The strategies of all roles.
 #[derive(Debug)]
 pub(super) struct Portfolio {
-    wish: Wish,
+    settings: PortfolioSettings,
     roles: Vec<String>,
     strategy_log: Arc<StrategyLog>,
-    /// What the rules tell, shared by all threads.
-    study: Arc<Study>,
-    /// The strategies, once thinking has begun.
-    casts: Vec<Cast>,
-    lexicon: Lexicon,
-    learning: Option<Learning>,
+    /// The analysis of the rules, shared by all threads.
+    rule_analysis: Arc<RuleAnalysis>,
+    /// The strategies of each role; empty before the first search.
+    role_strategies: Vec<RoleStrategies>,
+    fluent_terms: FluentTerms,
+    learning: Option<LearningPhase>,
     span: SearchBudget,
-    /// Simulations since thinking began.
+    /// The number of simulations in the current search.
     made: u64,
-    /// The leaves of a batch as far as time tells.
+    /// The number of leaves of the next batch, adapted to the time that batches take.
     leaves: usize,
-    effort: Effort,
+    lookahead_budget: LookaheadBudget,
 }
 
 impl Portfolio {
     pub(super) fn new(
-        wish: Wish,
+        settings: PortfolioSettings,
         roles: Vec<String>,
         strategy_log: Arc<StrategyLog>,
-        study: Arc<Study>,
+        rule_analysis: Arc<RuleAnalysis>,
     ) -> Self {
         Self {
-            wish,
+            settings,
             roles,
             strategy_log,
-            study,
-            casts: Vec::new(),
-            lexicon: Lexicon::default(),
+            rule_analysis,
+            role_strategies: Vec::new(),
+            fluent_terms: FluentTerms::default(),
             learning: None,
             span: SearchBudget {
                 until: None,
                 simulations: 0,
             },
             made: 0,
-            leaves: FEWEST_LEAVES,
-            effort: Effort::default(),
+            leaves: MIN_LEAVES,
+            lookahead_budget: LookaheadBudget::default(),
         }
     }
 
-    /// Makes the strategies of all roles.
-    fn cast(&mut self, study: &Study) {
-        let learned = Learned::default();
+    /// Creates the strategies of all roles.
+    fn create_strategies(&mut self, rule_analysis: &RuleAnalysis) {
+        let learned = LearnedEvaluations::default();
         for role in 0..self.roles.len() {
-            let kinds = self.wish.kinds.clone();
+            let kinds = self.settings.kinds.clone();
             let strategies = kinds.into_iter();
             let mut strategies: Vec<Box<dyn Strategy>> = strategies
-                .filter_map(|kind| self.strategy(kind, role, study, &learned))
+                .filter_map(|kind| self.strategy(kind, role, rule_analysis, &learned))
                 .collect();
-            // Somebody must be ready whatever happens.
-            let has_random = self.wish.kinds.contains(&Kind::Random);
-            let reserve = (!has_random).then_some(strategies.len());
+            // At least one strategy must always be ready.
+            let has_random = self.settings.kinds.contains(&StrategyKind::Random);
+            let fallback = (!has_random).then_some(strategies.len());
             if !has_random {
                 strategies.push(Box::new(Random));
             }
-            let selection = selection(self.wish.selection, self.wish.constant);
+            let selection = selection(self.settings.selection, self.settings.constant);
             let strategy_log = Arc::clone(&self.strategy_log);
-            let mut cast = Cast::new(role, strategies, reserve, selection, strategy_log);
-            if self.wish.looking < 1.0 {
-                cast.form_habits();
+            let mut entry =
+                RoleStrategies::new(role, strategies, fallback, selection, strategy_log);
+            if self.settings.lookahead_share < 1.0 {
+                entry.enable_preferences();
             }
-            self.casts.push(cast);
+            self.role_strategies.push(entry);
         }
-        if self.wish.kinds.contains(&Kind::Symbols) && self.roles.len() > 1 {
-            self.learning = Some(Learning::new(self.roles.len(), learned));
+        if self.settings.kinds.contains(&StrategyKind::Symbols) && self.roles.len() > 1 {
+            self.learning = Some(LearningPhase::new(self.roles.len(), learned));
         }
     }
 
-    /// A strategy of a role; none if it makes no sense in this game.
+    /// Creates a strategy of a role; `None` if it does not apply to the game.
     fn strategy(
         &mut self,
-        kind: Kind,
+        kind: StrategyKind,
         role: Role,
-        study: &Study,
-        learned: &Learned,
+        rule_analysis: &RuleAnalysis,
+        learned: &LearnedEvaluations,
     ) -> Option<Box<dyn Strategy>> {
-        // Some compare the role with others.
+        // Some strategies compare the role with others.
         let has_others = self.roles.len() > 1;
         let strategy: Box<dyn Strategy> = match kind {
-            Kind::Random => Box::new(Random),
-            Kind::Goal => Box::new(GoalEvaluation::new(study.orand()?, role).ok()?),
-            Kind::History => Box::new(HistoryHeuristic::new(role, MOST_MOVES)),
-            Kind::Exploration => Box::new(Exploration { window: WINDOW }),
-            Kind::Mobility if has_others => Box::new(Mobility { role }),
-            Kind::Symbols if has_others => {
+            StrategyKind::Random => Box::new(Random),
+            StrategyKind::Goal => Box::new(GoalEvaluation::new(rule_analysis.orand()?, role).ok()?),
+            StrategyKind::History => Box::new(HistoryHeuristic::new(role, MAX_MOVES)),
+            StrategyKind::Exploration => Box::new(Exploration { window: WINDOW }),
+            StrategyKind::Mobility if has_others => Box::new(Mobility { role }),
+            StrategyKind::Symbols if has_others => {
                 Box::new(SymbolsCounting::new(role, Arc::clone(learned)))
             }
-            Kind::Score if has_others => {
-                let found = study.scores();
-                Box::new(Score::new(found, &self.roles, role, &mut self.lexicon))
+            StrategyKind::Score if has_others => {
+                let found = rule_analysis.scores();
+                Box::new(Score::new(found, &self.roles, role, &mut self.fluent_terms))
             }
-            Kind::Mobility | Kind::Symbols | Kind::Score => return None,
+            StrategyKind::Mobility | StrategyKind::Symbols | StrategyKind::Score => return None,
         };
         Some(strategy)
     }
 
-    /// Chooses strategies and plays; gives a tally for each leaf.
+    /// Selects strategies, makes the simulations of a batch, and returns the totals of each leaf.
     fn simulate<R: Reasoner>(
         &mut self,
         reasoner: &mut R,
@@ -182,49 +184,58 @@ impl Portfolio {
         rng: &mut Rng,
         deadline: Instant,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        let is_swift = reasoner.preferred_batch() > 1;
-        let may_look = leaves.is_guided && self.may_look(is_swift);
-        let unseeing = match (leaves.is_guided, is_swift) {
-            (false, _) => Choice::Chance,
-            (true, true) => Choice::Habits,
-            (true, false) => Choice::Moves,
+        let is_batched = reasoner.preferred_batch() > 1;
+        let allows_lookahead = leaves.is_guided && self.allows_lookahead(is_batched);
+        let without_lookahead = match (leaves.is_guided, is_batched) {
+            (false, _) => Candidates::RandomOnly,
+            (true, true) => Candidates::WithoutLookahead,
+            (true, false) => Candidates::MovesOnly,
         };
-        let is_watched = self.learning.is_some() || self.casts.iter().any(Cast::is_watching);
-        let mut orders = Orders::new();
+        let is_watched = self.learning.is_some()
+            || self
+                .role_strategies
+                .iter()
+                .any(RoleStrategies::observes_states);
+        let mut groups = PlayoutGroups::new();
         let mut simulations = Vec::new();
-        // The strategies of all leaves of the batch that nobody looks ahead from: the engine plays
-        // from all of them at once.
+        // The strategies of all leaves of the batch that need no lookahead: the engine plays from
+        // all of them at once.
         let mut together: Option<Vec<usize>> = None;
         for (number, (state, depth)) in leaves.states.iter().zip(leaves.depths).enumerate() {
-            let is_bounded = is_swift && self.wish.looking < 1.0;
-            let looks = may_look && !(is_bounded && simulations.len() >= MOST_LOOKING);
-            let choice = if looks { Choice::All } else { unseeing };
+            let is_bounded = is_batched && self.settings.lookahead_share < 1.0;
+            let looks =
+                allows_lookahead && !(is_bounded && simulations.len() >= MAX_LOOKAHEAD_SIMULATIONS);
+            let choice = if looks {
+                Candidates::All
+            } else {
+                without_lookahead
+            };
             let mut places = match &together {
-                Some(places) if !looks => self.follow_again(places),
+                Some(places) if !looks => self.select_again(places),
                 _ => self.choose(choice),
             };
-            if is_swift && self.is_swift(&places, looks, is_watched) {
+            if is_batched && self.is_batched(&places, looks, is_watched) {
                 match &together {
                     Some(others) if *others != places => {
-                        self.give_up(&places);
-                        places = self.follow_again(others);
+                        self.take_back(&places);
+                        places = self.select_again(others);
                     }
                     _ => together = Some(places.clone()),
                 }
-                orders.entry(places).or_default().push(number);
+                groups.entry(places).or_default().push(number);
             } else {
                 simulations.push(Simulation::new(number, state.clone(), *depth, places));
             }
         }
         let mut tallies: Vec<Option<PlayoutTotals>> = vec![None; leaves.states.len()];
-        let casts = &mut self.casts;
-        // With a budget the clock is to make no difference.
+        let role_strategies = &mut self.role_strategies;
+        // With a budget of simulations the clock must not influence the result.
         let waits = self.span.simulations > 0;
         let first = Instant::now();
-        let mut result = swift::play(
+        let mut result = engine_playouts::play(
             reasoner,
-            casts,
-            &mut orders,
+            role_strategies,
+            &mut groups,
             leaves,
             rng,
             waits,
@@ -232,11 +243,14 @@ impl Portfolio {
         );
         let begin = Instant::now();
         if result.is_ok() && !simulations.is_empty() {
-            let mut stage = Stage {
+            let mut stage = SimulationBatch {
                 reasoner,
-                casts: &mut self.casts,
-                lexicon: &mut self.lexicon,
-                census: self.learning.as_mut().map(|learning| &mut learning.census),
+                role_strategies: &mut self.role_strategies,
+                fluent_terms: &mut self.fluent_terms,
+                feature_statistics: self
+                    .learning
+                    .as_mut()
+                    .map(|learning| &mut learning.feature_statistics),
                 rng,
                 limit: leaves.limit,
                 deadline: Some(deadline),
@@ -249,19 +263,23 @@ impl Portfolio {
         }
         let (looked, all) = (simulations.len() as u64, leaves.states.len() as u64);
         let others = begin.saturating_duration_since(first);
-        if is_swift || simulations.iter().any(|one| self.looks_ahead(&one.places)) {
-            self.effort.add(begin.elapsed(), looked, others, all);
+        if is_batched || simulations.iter().any(|one| self.looks_ahead(&one.places)) {
+            self.lookahead_budget
+                .add(begin.elapsed(), looked, others, all);
         } else {
-            self.effort.add(Duration::ZERO, 0, first.elapsed(), all);
+            self.lookahead_budget
+                .add(Duration::ZERO, 0, first.elapsed(), all);
         }
-        // What did not come to its end was never chosen.
-        let untold = simulations.iter().filter(|simulation| !simulation.is_told);
+        // Simulations that did not end are taken back.
+        let untold = simulations
+            .iter()
+            .filter(|simulation| !simulation.is_observed);
         let untold = untold.map(|simulation| &simulation.places);
-        let orders = orders.iter();
-        let orders = orders.flat_map(|(places, numbers)| numbers.iter().map(move |_| places));
-        let never: Vec<Vec<usize>> = untold.chain(orders).cloned().collect();
+        let groups = groups.iter();
+        let groups = groups.flat_map(|(places, numbers)| numbers.iter().map(move |_| places));
+        let never: Vec<Vec<usize>> = untold.chain(groups).cloned().collect();
         for places in &never {
-            self.give_up(places);
+            self.take_back(places);
         }
         result?;
         let roles = self.roles.len();
@@ -271,68 +289,73 @@ impl Portfolio {
             .collect())
     }
 
-    /// Chooses the strategies of a simulation, by their places.
-    fn choose(&mut self, choice: Choice) -> Vec<usize> {
-        let casts = self.casts.iter_mut();
-        casts.map(|cast| cast.choose(choice)).collect()
+    /// Selects a strategy for each role of a simulation.
+    fn choose(&mut self, choice: Candidates) -> Vec<usize> {
+        let role_strategies = self.role_strategies.iter_mut();
+        role_strategies.map(|entry| entry.choose(choice)).collect()
     }
 
-    /// A simulation that was to follow strategies has come to nothing.
-    fn give_up(&mut self, places: &[usize]) {
-        for (cast, place) in self.casts.iter_mut().zip(places) {
-            cast.give_up(*place);
+    /// Takes back the selection of a simulation that was not made.
+    fn take_back(&mut self, places: &[usize]) {
+        for (entry, place) in self.role_strategies.iter_mut().zip(places) {
+            entry.take_back(*place);
         }
     }
 
-    /// One more simulation with strategies that were chosen.
-    fn follow_again(&mut self, places: &[usize]) -> Vec<usize> {
-        for (cast, place) in self.casts.iter_mut().zip(places) {
-            cast.follow_again(*place);
+    /// Counts one more simulation for strategies that were selected before.
+    fn select_again(&mut self, places: &[usize]) -> Vec<usize> {
+        for (entry, place) in self.role_strategies.iter_mut().zip(places) {
+            entry.select_again(*place);
         }
         places.to_vec()
     }
 
-    /// The learning phase is over. What it took is not held against those who look ahead from now
-    /// on.
+    /// Ends the learning phase. The time that it took does not count against the lookahead budget.
     fn stop_learning(&mut self) {
         self.learning = None;
-        self.effort = Effort::default();
+        self.lookahead_budget = LookaheadBudget::default();
     }
 
-    /// Whether simulations of the next batch may look ahead.
-    fn may_look(&self, is_swift: bool) -> bool {
+    /// Whether simulations of the next batch may use lookahead.
+    fn allows_lookahead(&self, is_batched: bool) -> bool {
         let has_clock = self.span.simulations == 0;
-        if !is_swift && !has_clock {
+        if !is_batched && !has_clock {
             return true;
         }
         let share = match &self.learning {
-            Some(_) => self.wish.looking.max(WHILE_LEARNING),
-            None if is_swift => self.wish.looking,
-            None => self.wish.looking.max(SLOWLY),
+            Some(_) => self
+                .settings
+                .lookahead_share
+                .max(LOOKAHEAD_SHARE_WHILE_LEARNING),
+            None if is_batched => self.settings.lookahead_share,
+            None => self
+                .settings
+                .lookahead_share
+                .max(LOOKAHEAD_SHARE_WITHOUT_BATCHES),
         };
-        self.effort.may_look(share, has_clock)
+        self.lookahead_budget.allows_lookahead(share, has_clock)
     }
 
-    /// Whether the engine plays a simulation by itself.
-    fn is_swift(&self, places: &[usize], looks: bool, is_watched: bool) -> bool {
-        if !swift::is_swift(&self.casts, places) {
+    /// Whether the engine can make a simulation by itself.
+    fn is_batched(&self, places: &[usize], looks: bool, is_watched: bool) -> bool {
+        if !engine_playouts::is_batched(&self.role_strategies, places) {
             return false;
         }
         !looks || (!is_watched && !self.looks_ahead(places))
     }
 
-    /// Whether some role follows a strategy that looks at more than moves.
+    /// Whether a role follows a strategy with lookahead.
     fn looks_ahead(&self, places: &[usize]) -> bool {
-        let mut followed = self.casts.iter().zip(places);
-        followed.any(|(cast, place)| cast.sight(*place) > Sight::Moves)
+        let mut followed = self.role_strategies.iter().zip(places);
+        followed.any(|(entry, place)| entry.lookahead(*place) > Lookahead::Moves)
     }
 
-    /// A batch has taken so long.
-    fn pace(&mut self, elapsed: Duration) {
+    /// Adapts the number of leaves to the time that a batch took.
+    fn adapt_batch(&mut self, elapsed: Duration) {
         if elapsed > BATCH.end {
-            self.leaves = (self.leaves / 2).max(FEWEST_LEAVES);
+            self.leaves = (self.leaves / 2).max(MIN_LEAVES);
         } else if elapsed < BATCH.start {
-            self.leaves = (self.leaves * 2).min(MOST_LEAVES);
+            self.leaves = (self.leaves * 2).min(MAX_LEAVES);
         }
     }
 }
@@ -341,10 +364,10 @@ impl<R: Reasoner> RolloutPolicy<R> for Portfolio {
     fn begin(&mut self, span: SearchBudget) {
         self.span = span;
         self.made = 0;
-        if self.casts.is_empty() {
-            let study = Arc::clone(&self.study);
-            study.prepare(&self.wish.kinds, span);
-            self.cast(&study);
+        if self.role_strategies.is_empty() {
+            let rule_analysis = Arc::clone(&self.rule_analysis);
+            rule_analysis.prepare(&self.settings.kinds, span);
+            self.create_strategies(&rule_analysis);
         }
         if let Some(learning) = &mut self.learning
             && learning.begin(span)
@@ -358,9 +381,9 @@ impl<R: Reasoner> RolloutPolicy<R> for Portfolio {
             return 1;
         }
         if self.span.simulations > 0 {
-            return USUAL_LEAVES;
+            return LEAVES_WITH_BUDGET;
         }
-        let grown = usize::try_from(self.made / SIMULATIONS_OF_A_LEAF).unwrap_or(usize::MAX);
+        let grown = usize::try_from(self.made / SIMULATIONS_PER_LEAF).unwrap_or(usize::MAX);
         self.leaves.min(grown.saturating_add(1))
     }
 
@@ -371,12 +394,12 @@ impl<R: Reasoner> RolloutPolicy<R> for Portfolio {
         rng: &mut Rng,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
         let begin = Instant::now();
-        let deadline = self.span.until.unwrap_or(begin + PONDERED_FOR);
-        for cast in &mut self.casts {
-            cast.set_deadline(Some(deadline));
+        let deadline = self.span.until.unwrap_or(begin + PONDERING_TIME);
+        for entry in &mut self.role_strategies {
+            entry.set_deadline(Some(deadline));
         }
         let tallies = self.simulate(reasoner, leaves, rng, deadline);
-        self.pace(begin.elapsed());
+        self.adapt_batch(begin.elapsed());
         self.made += leaves.states.len() as u64;
         if let Some(learning) = &mut self.learning
             && learning.is_over(self.made)
@@ -402,27 +425,32 @@ mod tests {
         Arc::new(Rules::from_text(text).expect("rules"))
     }
 
-    /// What roles have followed in some batches from the first state, after so much time went into
-    /// looking ahead.
+    /// The strategies that were followed in some batches from the initial state, after a given time
+    /// was spent on lookahead.
     fn followed<R: Reasoner>(
         reasoner: &mut R,
         is_guided: bool,
         looked: Duration,
     ) -> Vec<&'static str> {
         let strategy_log = Arc::new(StrategyLog::default());
-        let wish = Wish {
-            kinds: vec![Kind::Random, Kind::History, Kind::Mobility],
-            looking: 0.03,
-            ..Wish::one(Kind::Random)
+        let settings = PortfolioSettings {
+            kinds: vec![
+                StrategyKind::Random,
+                StrategyKind::History,
+                StrategyKind::Mobility,
+            ],
+            lookahead_share: 0.03,
+            ..PortfolioSettings::one(StrategyKind::Random)
         };
         let roles = reasoner.roles().to_vec();
-        let mut portfolio = Portfolio::new(wish, roles, Arc::clone(&strategy_log), Arc::default());
+        let mut portfolio =
+            Portfolio::new(settings, roles, Arc::clone(&strategy_log), Arc::default());
         let span = SearchBudget {
             until: Some(Instant::now() + Duration::from_mins(30)),
             simulations: 0,
         };
         RolloutPolicy::<R>::begin(&mut portfolio, span);
-        portfolio.effort.add(looked, 1, Duration::ZERO, 1);
+        portfolio.lookahead_budget.add(looked, 1, Duration::ZERO, 1);
         let start = reasoner.initial().expect("a state");
         let leaves = LeafBatch {
             states: &[start.clone(), start],
@@ -442,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn where_random_playouts_suit_the_game_nobody_else_is_followed() {
+    fn without_guidance_only_random_is_followed() {
         let network = CompiledGame::new(rules()).network(&CompileLimits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         assert_eq!(followed(&mut lanes, false, Duration::ZERO), ["random"]);
@@ -451,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn without_lanes_who_looks_ahead_waits_for_a_part_of_the_time() {
+    fn without_lanes_lookahead_has_a_share_of_the_time() {
         let mut prover = Prover::new(rules()).expect("a prover");
         let long = Duration::from_hours(1);
         assert_eq!(followed(&mut prover, true, long), ["history", "random"]);

@@ -1,8 +1,8 @@
-//! Simulations that follow strategies, many in step with each other.
+//! Simulations that follow strategies, many in lockstep.
 //!
-//! In every step all simulations are looked at together, the states that strategies look ahead to
-//! are one batch, and so are the states that are gone on to. On an engine that works out many
-//! states at once that costs little more than one simulation would.
+//! In every step the states of all simulations, all successors for lookahead, and all next states
+//! are one batch each for the engine. On an engine that evaluates many states at once a batch costs
+//! little more than one state.
 
 use std::time::Instant;
 
@@ -10,31 +10,31 @@ use ludorum_reasoner::{
     FluentId, Goal, MoveId, Playout, PlayoutEnd, PlayoutTotals, ReasonError, Reasoner, Rng, Role,
 };
 
-use super::cast::Cast;
-use super::lexicon::Lexicon;
-use super::strategies::census::{Census, Sample};
-use super::strategy::{Ended, Scene, Sight, Successor, Worth, choose};
+use super::fluent_terms::FluentTerms;
+use super::role_strategies::RoleStrategies;
+use super::strategies::feature_statistics::{FeatureStatistics, SimulationFeatures};
+use super::strategy::{DecisionView, FinishedSimulation, Lookahead, MoveValue, Successor, choose};
 use crate::mcts::points;
 
-/// A game from a leaf to its end.
+/// A simulation from a leaf to the end of the game.
 #[derive(Debug)]
 pub(super) struct Simulation<S> {
-    /// Which of the leaves it began at.
+    /// The index of the leaf where it began.
     pub(super) leaf: usize,
     state: S,
-    /// How many steps from the beginning of the match it is.
+    /// The number of steps from the initial state of the match to the leaf.
     depth: u32,
     steps: u32,
-    /// The strategy of each role, by its place.
+    /// The index of the strategy of each role.
     pub(super) places: Vec<usize>,
-    /// What each role has played.
+    /// The moves of each role.
     moves: Vec<Vec<MoveId>>,
-    /// The last states, as many as somebody remembers.
-    trail: Vec<Vec<FluentId>>,
-    sample: Sample,
+    /// The most recent states, as many as a strategy needs.
+    recent_states: Vec<Vec<FluentId>>,
+    sample: SimulationFeatures,
     end: Option<PlayoutEnd>,
-    /// Whether everybody has learned from it.
-    pub(super) is_told: bool,
+    /// Whether the strategies were updated with its result.
+    pub(super) is_observed: bool,
 }
 
 impl<S> Simulation<S> {
@@ -46,42 +46,42 @@ impl<S> Simulation<S> {
             steps: 0,
             moves: vec![Vec::new(); places.len()],
             places,
-            trail: Vec::new(),
-            sample: Sample::default(),
+            recent_states: Vec::new(),
+            sample: SimulationFeatures::default(),
             end: None,
-            is_told: false,
+            is_observed: false,
         }
     }
 }
 
-/// What simulations are made with.
-pub(super) struct Stage<'a, R> {
+/// The resources of a batch of simulations.
+pub(super) struct SimulationBatch<'a, R> {
     pub(super) reasoner: &'a mut R,
-    pub(super) casts: &'a mut [Cast],
-    pub(super) lexicon: &'a mut Lexicon,
-    /// Where all states are counted, in the learning phase.
-    pub(super) census: Option<&'a mut Census>,
+    pub(super) role_strategies: &'a mut [RoleStrategies],
+    pub(super) fluent_terms: &'a mut FluentTerms,
+    /// The feature counts, during the learning phase.
+    pub(super) feature_statistics: Option<&'a mut FeatureStatistics>,
     pub(super) rng: &'a mut Rng,
-    /// The steps after which a simulation is cut.
+    /// The maximum number of steps.
     pub(super) limit: u32,
     pub(super) deadline: Option<Instant>,
 }
 
-/// A move that a strategy decides about with a look ahead.
+/// A decision that needs lookahead.
 #[derive(Debug)]
 struct Decision {
-    /// The place of the simulation among those under way.
+    /// The index of the simulation among the active ones.
     number: usize,
     role: Role,
-    /// The first of its successors.
+    /// The index of its first successor.
     first: usize,
 }
 
 /// The legal moves of each role.
 type Legal = Vec<Vec<MoveId>>;
 
-impl<R: Reasoner> Stage<'_, R> {
-    /// Plays simulations to their ends, and lets everybody learn from them. Gives a tally for each.
+impl<R: Reasoner> SimulationBatch<'_, R> {
+    /// Plays simulations to their ends and updates the strategies. Returns the totals of each.
     pub(super) fn play(
         &mut self,
         simulations: &mut [Simulation<R::State>],
@@ -97,8 +97,8 @@ impl<R: Reasoner> Stage<'_, R> {
             if active.is_empty() {
                 break;
             }
-            let legal = self.look(&mut active)?;
-            self.context(&mut active);
+            let legal = self.find_legal_moves(&mut active)?;
+            self.observe_state(&mut active);
             let mut under_way: Vec<&mut Simulation<R::State>> = Vec::with_capacity(active.len());
             let mut choices: Vec<Legal> = Vec::with_capacity(active.len());
             for (simulation, legal) in active.into_iter().zip(legal) {
@@ -112,12 +112,12 @@ impl<R: Reasoner> Stage<'_, R> {
         simulations.iter_mut().map(|s| self.end(s)).collect()
     }
 
-    /// Finds the legal moves, and which simulations are over.
-    fn look(
+    /// Determines the legal moves of active simulations and which of them have ended.
+    fn find_legal_moves(
         &mut self,
         active: &mut [&mut Simulation<R::State>],
     ) -> Result<Vec<Legal>, ReasonError> {
-        let roles = self.casts.len();
+        let roles = self.role_strategies.len();
         let mut all = Vec::with_capacity(active.len());
         if self.reasoner.preferred_batch() > 1 {
             let states: Vec<R::State> = active.iter().map(|s| s.state.clone()).collect();
@@ -151,37 +151,44 @@ impl<R: Reasoner> Stage<'_, R> {
         Ok(all)
     }
 
-    /// Shows the states to strategies that want to see them, and keeps those that somebody
-    /// remembers.
-    fn context(&mut self, active: &mut [&mut Simulation<R::State>]) {
-        let is_watched = self.census.is_some() || self.casts.iter().any(Cast::is_watching);
+    /// Passes the states to strategies that observe them and keeps recent states.
+    fn observe_state(&mut self, active: &mut [&mut Simulation<R::State>]) {
+        let is_watched = self.feature_statistics.is_some()
+            || self
+                .role_strategies
+                .iter()
+                .any(RoleStrategies::observes_states);
         for simulation in active {
-            let memory = self.casts.iter().zip(&simulation.places);
-            let memory = memory.map(|(cast, place)| cast.strategies[*place].memory());
+            let memory = self.role_strategies.iter().zip(&simulation.places);
+            let memory = memory.map(|(entry, place)| entry.strategies[*place].history_length());
             let memory = memory.max().unwrap_or(0);
             if !is_watched && memory == 0 {
                 continue;
             }
             let mut facts = Vec::new();
             self.reasoner.fluents(&simulation.state, &mut facts);
-            self.lexicon.know(self.reasoner, &facts);
-            if let Some(census) = &mut self.census {
+            self.fluent_terms.intern_all(self.reasoner, &facts);
+            if let Some(feature_statistics) = &mut self.feature_statistics {
                 let step = simulation.depth + simulation.steps;
-                census.count(&mut simulation.sample, step, &facts, self.lexicon);
+                feature_statistics.count(&mut simulation.sample, step, &facts, self.fluent_terms);
             }
             if is_watched {
-                for strategy in self.casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
-                    strategy.context(&facts, self.lexicon);
+                for strategy in self
+                    .role_strategies
+                    .iter_mut()
+                    .flat_map(|entry| &mut entry.strategies)
+                {
+                    strategy.observe_state(&facts, self.fluent_terms);
                 }
             }
-            simulation.trail.push(facts);
-            if simulation.trail.len() > memory {
-                simulation.trail.remove(0);
+            simulation.recent_states.push(facts);
+            if simulation.recent_states.len() > memory {
+                simulation.recent_states.remove(0);
             }
         }
     }
 
-    /// Makes a move in each simulation.
+    /// Makes one joint move in each active simulation.
     fn step(
         &mut self,
         under_way: &mut [&mut Simulation<R::State>],
@@ -189,22 +196,22 @@ impl<R: Reasoner> Stage<'_, R> {
     ) -> Result<(), ReasonError> {
         let mut joints: Vec<Vec<MoveId>> = Vec::with_capacity(legal.len());
         let mut decisions: Vec<Decision> = Vec::new();
-        let mut worths: Vec<Worth> = Vec::new();
+        let mut move_values: Vec<MoveValue> = Vec::new();
         let mut looked_at = 0;
         for (number, legal) in legal.iter().enumerate() {
-            // By chance first. Where several roles choose at the same time, these are also the
-            // moves that a role expects of the others.
+            // Random moves first. Where several roles choose at the same time, a role assumes these
+            // moves of the others.
             let drawn = legal.iter().map(|moves| moves[self.rng.below(moves.len())]);
             let mut joint: Vec<MoveId> = drawn.collect();
             for (role, moves) in legal.iter().enumerate() {
-                let cast = &mut self.casts[role];
+                let entry = &mut self.role_strategies[role];
                 let place = under_way[number].places[role];
-                let probability = cast.kind(place).probability();
+                let probability = entry.kind(place).probability();
                 if moves.len() < 2 || self.rng.next_f64() >= probability {
                     continue;
                 }
-                let strategy = &mut cast.strategies[place];
-                if strategy.sight() > Sight::Moves {
+                let strategy = &mut entry.strategies[place];
+                if strategy.lookahead() > Lookahead::Moves {
                     let first = looked_at;
                     looked_at += moves.len();
                     decisions.push(Decision {
@@ -214,15 +221,15 @@ impl<R: Reasoner> Stage<'_, R> {
                     });
                     continue;
                 }
-                let scene = Scene {
-                    lexicon: self.lexicon,
+                let view = DecisionView {
+                    fluent_terms: self.fluent_terms,
                     legal: moves,
-                    trail: &[],
+                    recent_states: &[],
                     successors: &[],
                 };
-                worths.clear();
-                strategy.judge(&scene, &mut worths)?;
-                joint[role] = moves[choose(&worths, self.rng)];
+                move_values.clear();
+                strategy.evaluate(&view, &mut move_values)?;
+                joint[role] = moves[choose(&move_values, self.rng)];
             }
             joints.push(joint);
         }
@@ -238,31 +245,31 @@ impl<R: Reasoner> Stage<'_, R> {
                     first,
                 } = *decision;
                 let moves = &legal[number][role];
-                let successors = self.shown(
+                let successors = self.successor_views(
                     &states[first..first + moves.len()],
                     &mobility[first..first + moves.len()],
                 );
-                let scene = Scene {
-                    lexicon: self.lexicon,
+                let view = DecisionView {
+                    fluent_terms: self.fluent_terms,
                     legal: moves,
-                    trail: &under_way[number].trail,
+                    recent_states: &under_way[number].recent_states,
                     successors: &successors,
                 };
                 let place = under_way[number].places[role];
-                worths.clear();
-                self.casts[role].strategies[place].judge(&scene, &mut worths)?;
-                self.casts[role].note(place, moves, &worths);
-                let best = choose(&worths, self.rng);
+                move_values.clear();
+                self.role_strategies[role].strategies[place].evaluate(&view, &mut move_values)?;
+                self.role_strategies[role].note(place, moves, &move_values);
+                let best = choose(&move_values, self.rng);
                 joints[number][role] = moves[best];
                 let mut joint = expected[number].clone();
                 joint[role] = moves[best];
                 known[number] = Some((joint, states[first + best].clone()));
             }
         }
-        self.go_on(under_way, joints, known)
+        self.advance(under_way, joints, known)
     }
 
-    /// The states after each move that a decision is about, one decision after the other.
+    /// The successors of all decisions, one decision after the other.
     fn successors(
         &mut self,
         under_way: &[&mut Simulation<R::State>],
@@ -270,7 +277,7 @@ impl<R: Reasoner> Stage<'_, R> {
         expected: &[Vec<MoveId>],
         decisions: &[Decision],
     ) -> Result<Vec<R::State>, ReasonError> {
-        let roles = self.casts.len();
+        let roles = self.role_strategies.len();
         let mut joints: Vec<MoveId> = Vec::new();
         let mut from: Vec<usize> = Vec::new();
         for decision in decisions {
@@ -289,7 +296,7 @@ impl<R: Reasoner> Stage<'_, R> {
         self.reasoner.next_states(&moves)
     }
 
-    /// How many legal moves each role has in each of the states, where a strategy wants to know.
+    /// The number of legal moves of each role in successors, for strategies that need it.
     fn mobility(
         &mut self,
         under_way: &[&mut Simulation<R::State>],
@@ -297,13 +304,13 @@ impl<R: Reasoner> Stage<'_, R> {
         decisions: &[Decision],
         states: &[R::State],
     ) -> Result<Vec<Vec<usize>>, ReasonError> {
-        let roles = self.casts.len();
+        let roles = self.role_strategies.len();
         let mut all = vec![Vec::new(); states.len()];
         let mut wanted: Vec<usize> = Vec::new();
         for decision in decisions {
             let place = under_way[decision.number].places[decision.role];
-            let strategy = &self.casts[decision.role].strategies[place];
-            if strategy.sight() == Sight::SuccessorMoves {
+            let strategy = &self.role_strategies[decision.role].strategies[place];
+            if strategy.lookahead() == Lookahead::SuccessorMoves {
                 let count = legal[decision.number][decision.role].len();
                 wanted.extend(decision.first..decision.first + count);
             }
@@ -329,15 +336,14 @@ impl<R: Reasoner> Stage<'_, R> {
         Ok(all)
     }
 
-    /// What a strategy is shown of some states: the numbers of legal moves where they are known,
-    /// else the facts.
-    fn shown(&mut self, states: &[R::State], mobility: &[Vec<usize>]) -> Vec<Successor> {
+    /// The successors as strategies see them: mobility where it was computed, else the fluents.
+    fn successor_views(&mut self, states: &[R::State], mobility: &[Vec<usize>]) -> Vec<Successor> {
         let mut successors = Vec::with_capacity(states.len());
         for (state, mobility) in states.iter().zip(mobility) {
             let mut facts = Vec::new();
             if mobility.is_empty() {
                 self.reasoner.fluents(state, &mut facts);
-                self.lexicon.know(self.reasoner, &facts);
+                self.fluent_terms.intern_all(self.reasoner, &facts);
             }
             successors.push(Successor {
                 facts,
@@ -347,15 +353,15 @@ impl<R: Reasoner> Stage<'_, R> {
         successors
     }
 
-    /// Goes on to the states after joint moves. Some are known from looking ahead.
-    fn go_on(
+    /// Advances simulations by their joint moves. Some successors are known from lookahead.
+    fn advance(
         &mut self,
         under_way: &mut [&mut Simulation<R::State>],
         joints: Vec<Vec<MoveId>>,
         mut known: Vec<Option<(Vec<MoveId>, R::State)>>,
     ) -> Result<(), ReasonError> {
-        // Where several roles have looked ahead, another one may have done something else than was
-        // expected.
+        // Where several roles used lookahead, another role may have chosen a different move than
+        // was assumed.
         for (known, joint) in known.iter_mut().zip(&joints) {
             let is_wrong = known
                 .as_ref()
@@ -385,9 +391,9 @@ impl<R: Reasoner> Stage<'_, R> {
         Ok(())
     }
 
-    /// Takes in what came out of a simulation.
+    /// Updates the strategies with the result of a simulation.
     fn end(&mut self, simulation: &mut Simulation<R::State>) -> Result<PlayoutTotals, ReasonError> {
-        let roles = 0..self.casts.len();
+        let roles = 0..self.role_strategies.len();
         let goals = roles.map(|role| self.reasoner.goal(&simulation.state, role));
         let playout = Playout {
             goals: goals.collect::<Result<_, _>>()?,
@@ -400,25 +406,25 @@ impl<R: Reasoner> Stage<'_, R> {
         }
         let mut last = Vec::new();
         self.reasoner.fluents(&simulation.state, &mut last);
-        self.lexicon.know(self.reasoner, &last);
+        self.fluent_terms.intern_all(self.reasoner, &last);
         let goals: Vec<Option<u8>> = playout.goals.iter().map(Goal::value).collect();
-        let ended = Ended {
+        let ended = FinishedSimulation {
             moves: &simulation.moves,
             goals: &goals,
             last: &last,
         };
-        let mut tally = PlayoutTotals::new(self.casts.len());
+        let mut tally = PlayoutTotals::new(self.role_strategies.len());
         tally.add(&playout);
-        simulation.is_told = true;
-        for (role, cast) in self.casts.iter_mut().enumerate() {
-            for strategy in &mut cast.strategies {
-                strategy.learn(&ended, self.lexicon);
+        simulation.is_observed = true;
+        for (role, entry) in self.role_strategies.iter_mut().enumerate() {
+            for strategy in &mut entry.strategies {
+                strategy.observe_end(&ended, self.fluent_terms);
             }
             #[allow(clippy::cast_precision_loss)] // a goal
-            cast.earn(simulation.places[role], points(&tally, role) as f64, 1);
+            entry.credit(simulation.places[role], points(&tally, role) as f64, 1);
         }
-        if let Some(census) = &mut self.census {
-            census.end(&simulation.sample, &goals);
+        if let Some(feature_statistics) = &mut self.feature_statistics {
+            feature_statistics.end(&simulation.sample, &goals);
         }
         Ok(tally)
     }

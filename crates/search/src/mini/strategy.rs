@@ -1,10 +1,10 @@
-//! The abstract strategy (section 3.2 of the thesis): a way to choose a role's moves in
-//! simulations.
+//! The abstract strategy (Świechowski 2015, section 3.2): a rule for choosing the moves of a role
+//! in simulations.
 //!
-//! A [`Strategy`] belongs to one role. It says how far it has to see ([`Sight`]), is shown a
-//! [`Scene`], and gives each legal move a [`Worth`]; the best move by Equation 3.1 is played, any
-//! of them if there are several ([`choose`]). That happens with the strategy's probability P,
-//! otherwise chance decides ([`Kind::probability`]).
+//! A [`Strategy`] belongs to one role. It declares the [`Lookahead`] that it needs, gets a
+//! [`DecisionView`], and gives each legal move a [`MoveValue`]. The best move by equation 3.1 is
+//! played, a random one of several ([`choose`]). This happens with the probability P of the
+//! strategy; otherwise the move is random ([`StrategyKind::probability`]).
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -12,11 +12,11 @@ use std::time::Instant;
 
 use ludorum_reasoner::{FluentId, MoveHistory, MoveId, ReasonError, Rng};
 
-use super::lexicon::Lexicon;
+use super::fluent_terms::FluentTerms;
 
-/// The strategies that there are.
+/// The strategies of the portfolio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum StrategyKind {
     Random,
     Goal,
     History,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Score,
 }
 
-impl Kind {
+impl StrategyKind {
     /// In the order of section 3.3.
     pub(super) const ALL: [Self; 7] = [
         Self::Random,
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// The chance with which the strategy decides about a move: the choices of Table 3.1.
+    /// The probability with which the strategy decides about a move (table 3.1).
     pub(super) fn probability(self) -> f64 {
         match self {
             Self::Random => 0.0,
@@ -65,50 +65,50 @@ impl Kind {
     }
 }
 
-/// How far a strategy has to see: the three variants of Figure 3.1.
+/// The lookahead of a strategy: the three variants of figure 3.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sight {
-    /// The legal moves.
+pub(super) enum Lookahead {
+    /// Legal moves only.
     Moves,
-    /// The states after each of them as well.
+    /// The successors of all legal moves as well.
     Successors,
-    /// The legal moves in these states as well.
+    /// The legal moves in these successors as well.
     SuccessorMoves,
 }
 
-/// What a strategy is shown.
+/// What a strategy sees when it evaluates moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene<'a> {
-    pub(super) lexicon: &'a Lexicon,
+pub(super) struct DecisionView<'a> {
+    pub(super) fluent_terms: &'a FluentTerms,
     /// The legal moves of the role.
     pub(super) legal: &'a [MoveId],
-    /// The last states of the simulation, the current one last: as many as the strategy
-    /// [remembers](Strategy::memory), or fewer.
-    pub(super) trail: &'a [Vec<FluentId>],
-    /// The state after each legal move, if the strategy sees so far.
+    /// The most recent states of the simulation, the current one last: at most
+    /// [`Strategy::history_length`].
+    pub(super) recent_states: &'a [Vec<FluentId>],
+    /// The successor of each legal move, if the strategy looks ahead.
     pub(super) successors: &'a [Successor],
 }
 
-/// A state that a move may lead to.
+/// A successor as a strategy sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Successor {
-    /// Its fluents, ascending; empty if the strategy looks at moves alone.
+    /// Its fluents in ascending order; empty if the strategy needs mobility only.
     pub(super) facts: Vec<FluentId>,
-    /// How many legal moves each role has there; empty unless the strategy sees so far.
+    /// The number of legal moves of each role; empty unless the strategy needs it.
     pub(super) mobility: Vec<usize>,
 }
 
-/// How good a move is.
+/// The value of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Worth {
-    /// `HVAL`.
+pub(super) struct MoveValue {
+    /// `HVAL` of section 3.2.
     pub(super) value: f64,
-    /// `TBVAL`, which decides between equal values.
+    /// `TBVAL` of section 3.2, which decides between equal values.
     pub(super) tie_break: f64,
 }
 
-impl Worth {
-    /// A value without anything to break ties by.
+impl MoveValue {
+    /// A value without a tie break.
     pub(super) fn plain(value: f64) -> Self {
         Self {
             value,
@@ -117,77 +117,81 @@ impl Worth {
     }
 }
 
-/// A simulation that has come to its end.
+/// A simulation with its result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ended<'a> {
-    /// For each role what it played, each move once.
+pub(super) struct FinishedSimulation<'a> {
+    /// The distinct moves of each role.
     pub(super) moves: &'a [Vec<MoveId>],
-    /// For each role its goal, if it has one.
+    /// The goal of each role, if it has one.
     pub(super) goals: &'a [Option<u8>],
     /// The fluents of the last state.
     pub(super) last: &'a [FluentId],
 }
 
-/// A way to choose the moves of a role.
+/// A rule for choosing the moves of a role in simulations.
 pub(super) trait Strategy: Debug + Send {
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> StrategyKind;
 
-    fn sight(&self) -> Sight;
+    fn lookahead(&self) -> Lookahead;
 
     /// Whether simulations can follow it now.
     fn is_ready(&self) -> bool {
         true
     }
 
-    /// How many states of a simulation it wants to know, the current one included.
-    fn memory(&self) -> usize {
+    /// The number of recent states that it needs, the current one included.
+    fn history_length(&self) -> usize {
         0
     }
 
-    /// Puts the worth of each legal move into `worths`, which is empty.
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError>;
+    /// Appends the value of each legal move to `move_values`, which is empty.
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError>;
 
-    /// For a strategy that looks at nothing but moves: a score for each move of the role, by
-    /// number; moves without one have the score 0. Then the engine itself can play many simulations
-    /// at once.
+    /// The score of each move of the role, by number, for a strategy without lookahead. Moves
+    /// beyond the list have the score 0. With scores the engine itself can make playouts that
+    /// follow the strategy.
     fn scores(&self) -> Option<Vec<f32>> {
         None
     }
 
-    /// Whether it wants to see the states of all simulations, whoever they follow.
-    fn is_watching(&self) -> bool {
+    /// Whether it observes the states of all simulations, whatever strategies they follow.
+    fn observes_states(&self) -> bool {
         false
     }
 
-    /// A state of a simulation.
-    fn context(&mut self, _facts: &[FluentId], _lexicon: &Lexicon) {}
+    /// Observes a state of a simulation.
+    fn observe_state(&mut self, _facts: &[FluentId], _fluent_terms: &FluentTerms) {}
 
-    /// A simulation has ended, whoever it followed.
-    fn learn(&mut self, _simulation: &Ended<'_>, _lexicon: &Lexicon) {}
+    /// Observes the result of a simulation, whatever strategies it followed.
+    fn observe_end(&mut self, _simulation: &FinishedSimulation<'_>, _fluent_terms: &FluentTerms) {}
 
-    /// The same for many simulations that the engine has played at once.
-    fn learn_history(&mut self, _history: &MoveHistory) {}
+    /// Observes the moves and results of many playouts of the engine.
+    fn observe_moves(&mut self, _history: &MoveHistory) {}
 
     /// Questions that are still open at this moment end with [`ReasonError::Stopped`].
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 }
 
-/// Equation 3.1.
-pub(super) fn compare(a: &Worth, b: &Worth) -> Ordering {
+/// The order of move values by equation 3.1: by value, then by tie break.
+pub(super) fn compare(a: &MoveValue, b: &MoveValue) -> Ordering {
     let by_value = a.value.total_cmp(&b.value);
     by_value.then(a.tie_break.total_cmp(&b.tie_break))
 }
 
-/// The place of the best move by Equation 3.1; chance decides among several.
-pub(super) fn choose(worths: &[Worth], rng: &mut Rng) -> usize {
-    let Some(best) = worths.iter().max_by(|a, b| compare(a, b)) else {
+/// The index of the best move by equation 3.1; a random one of several.
+pub(super) fn choose(move_values: &[MoveValue], rng: &mut Rng) -> usize {
+    let Some(best) = move_values.iter().max_by(|a, b| compare(a, b)) else {
         return 0;
     };
-    let is_best = |worth: &&Worth| compare(worth, best).is_eq();
-    let count = worths.iter().filter(is_best).count();
+    let is_best = |value: &&MoveValue| compare(value, best).is_eq();
+    let count = move_values.iter().filter(is_best).count();
     let which = rng.below(count);
-    let places = worths.iter().enumerate();
-    let mut best = places.filter(|(_, worth)| is_best(worth));
+    let places = move_values.iter().enumerate();
+    let mut best = places.filter(|(_, value)| is_best(value));
     best.nth(which).map_or(0, |(place, _)| place)
 }
 
@@ -195,22 +199,22 @@ pub(super) fn choose(worths: &[Worth], rng: &mut Rng) -> usize {
 mod tests {
     use super::*;
 
-    fn worths(pairs: &[(f64, f64)]) -> Vec<Worth> {
-        let worths = pairs.iter();
-        worths
-            .map(|(value, tie_break)| Worth {
+    fn move_values(pairs: &[(f64, f64)]) -> Vec<MoveValue> {
+        let move_values = pairs.iter();
+        move_values
+            .map(|(value, tie_break)| MoveValue {
                 value: *value,
                 tie_break: *tie_break,
             })
             .collect()
     }
 
-    /// How often each place is chosen in a thousand choices.
+    /// The number of times that each index is chosen in a thousand choices.
     fn chosen(pairs: &[(f64, f64)]) -> Vec<u32> {
         let mut counts = vec![0; pairs.len()];
         let mut rng = Rng::new(1);
         for _ in 0..1000 {
-            counts[choose(&worths(pairs), &mut rng)] += 1;
+            counts[choose(&move_values(pairs), &mut rng)] += 1;
         }
         counts
     }
@@ -227,19 +231,24 @@ mod tests {
 
     #[test]
     fn values_that_are_no_numbers_leave_a_choice_all_the_same() {
-        assert!(choose(&worths(&[(f64::NAN, 0.0), (1.0, 0.0)]), &mut Rng::new(1)) < 2);
+        assert!(
+            choose(
+                &move_values(&[(f64::NAN, 0.0), (1.0, 0.0)]),
+                &mut Rng::new(1)
+            ) < 2
+        );
         assert_eq!(choose(&[], &mut Rng::new(1)), 0);
     }
 
     #[test]
     fn probabilities_are_the_choices_of_table_3_1() {
         let table = [
-            (Kind::Goal, 0.7),
-            (Kind::History, 0.6),
-            (Kind::Mobility, 0.65),
-            (Kind::Exploration, 0.8),
-            (Kind::Symbols, 0.85),
-            (Kind::Score, 0.75),
+            (StrategyKind::Goal, 0.7),
+            (StrategyKind::History, 0.6),
+            (StrategyKind::Mobility, 0.65),
+            (StrategyKind::Exploration, 0.8),
+            (StrategyKind::Symbols, 0.85),
+            (StrategyKind::Score, 0.75),
         ];
         for (kind, probability) in table {
             assert!((kind.probability() - probability).abs() < 1e-12);

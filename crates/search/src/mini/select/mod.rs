@@ -1,71 +1,71 @@
-//! Which strategy a role follows in the next simulation, or batch of them (section 3.4 of the
-//! thesis).
+//! Selection of the strategy that a role follows in the next simulations (Świechowski 2015, section
+//! 3.4).
 //!
-//! [`ucb`] decides anew each time. The other mechanisms plan [`rounds`]: by the average scores so
-//! far each strategy is allotted a number of simulations, and when these are used up the next round
-//! is planned.
+//! [`ucb`] selects anew each time. The other mechanisms plan [`rounds`]: each strategy is allotted
+//! a number of simulations by its average score, and when these are used up the next round is
+//! planned.
 
 mod proportional;
-mod ranked;
+mod rank_allocation;
 mod rounds;
 mod ucb;
 
 use std::fmt::Debug;
 
 use proportional::Proportional;
-use ranked::Ranked;
+use rank_allocation::RankAllocation;
 use rounds::Rounds;
 use ucb::Ucb;
 
-/// What a strategy has earned.
+/// The results of a strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Record {
-    /// Playouts that followed it, and leaves that are played from now: T of Equation 3.12.
+pub(super) struct StrategyRecord {
+    /// The number of playouts that followed it, pending ones included: T of equation 3.12.
     pub(super) chosen: u64,
-    /// Playouts that have ended.
+    /// The number of playouts with a result.
     pub(super) ended: u64,
-    /// The sum of their scores, 0 to 1 each.
+    /// The sum of their scores, each from 0 to 1.
     pub(super) score: f64,
 }
 
-impl Record {
-    /// The average score, Q; none before a simulation has ended.
+impl StrategyRecord {
+    /// The average score, Q; `None` before the first result.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     pub(super) fn average(&self) -> Option<f64> {
         (self.ended > 0).then(|| self.score / self.ended as f64)
     }
 }
 
-/// A mechanism of selection. There is one for each role.
+/// A mechanism of selection. Each role has its own.
 pub(super) trait Selection: Debug + Send {
-    /// The strategy of the next simulation, by its place, among those that are ready; there is at
-    /// least one.
-    fn choose(&mut self, records: &[Record], is_ready: &[bool]) -> usize;
+    /// The index of the strategy of the next simulation, among those that are ready. At least one
+    /// is.
+    fn choose(&mut self, records: &[StrategyRecord], is_ready: &[bool]) -> usize;
 }
 
-/// The mechanism with a name.
+/// The mechanism of a name.
 pub(super) fn selection(name: &str, constant: f64) -> Box<dyn Selection> {
     match name {
         "proportional" => Box::new(Rounds::new(Proportional::new(1))),
         "squared" => Box::new(Rounds::new(Proportional::new(2))),
-        "static" => Box::new(Rounds::new(Ranked)),
+        "static" => Box::new(Rounds::new(RankAllocation)),
         _ => Box::new(Ucb { constant }),
     }
 }
 
-/// The example of section 3.4.5.
+/// Tests on the example of section 3.4.5.
 #[cfg(test)]
 mod tests {
     use ludorum_reasoner::Rng;
 
     use super::*;
 
-    /// The shares that S1 to S7 get of so many simulations, which give 1 or 0 with the expected
+    /// The shares of S1 to S7 after a number of simulations that give 1 or 0 with the expected
     /// scores of the example.
     fn shares(name: &str, simulations: u32, seed: u64) -> [f64; 7] {
         let expected = [0.4, 0.3, 0.25, 0.2, 0.5, 0.75, 0.6];
         let mut selection = selection(name, 5.0);
-        let mut records = [Record::default(); 7];
+        let mut records = [StrategyRecord::default(); 7];
         let mut rng = Rng::new(seed);
         for _ in 0..simulations {
             let place = selection.choose(&records, &[true; 7]);
@@ -77,7 +77,8 @@ mod tests {
         records.map(|record| f64::from(record.chosen as u32) / f64::from(simulations))
     }
 
-    /// The share of S6, the best: the median of nine runs, for some begin with bad luck.
+    /// The share of the best strategy, S6: the median of nine runs, because some begin with
+    /// unlikely results.
     fn best(name: &str, simulations: u32) -> f64 {
         let mut runs: Vec<f64> = (1..=9)
             .map(|seed| shares(name, simulations, seed)[5])
@@ -99,8 +100,8 @@ mod tests {
 
     #[test]
     fn squared_allocation_gives_the_best_a_third() {
-        // By squares alone it would be 37 %; to the letter of Equations 3.10 and 3.11 the overflow
-        // is squared as well, and it is a third.
+        // Squares alone would give 37 %. Equations 3.10 and 3.11 square the overflow as well, which
+        // gives a third.
         near(best("squared", 50_000), 0.34, 0.012);
     }
 
@@ -114,8 +115,8 @@ mod tests {
 
     #[test]
     fn ucb_gives_the_best_52_percent_and_more_as_time_goes_by() {
-        // The text gives the share without the number of simulations. By Equation 3.12 it is
-        // reached after about 10,000, and it grows from there.
+        // The text gives the share without the number of simulations. By equation 3.12 it is
+        // reached after about 10,000 and grows from there.
         near(best("ucb", 10_500), 0.52, 0.02);
         near(shares("ucb", 50_000, 1)[5], 0.77, 0.02);
     }
@@ -124,9 +125,9 @@ mod tests {
     fn strategies_that_are_not_ready_are_never_chosen() {
         for name in ["ucb", "static", "squared", "proportional"] {
             let mut selection = selection(name, 5.0);
-            let mut records = [Record::default(); 3];
+            let mut records = [StrategyRecord::default(); 3];
             for number in 0..300 {
-                // The last one comes later.
+                // The last one becomes ready later.
                 let is_ready = [false, true, number >= 100];
                 let place = selection.choose(&records, &is_ready);
                 assert!(is_ready[place], "{name}");

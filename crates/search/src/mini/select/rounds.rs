@@ -1,33 +1,33 @@
-//! Rounds of simulations that are planned beforehand.
+//! Rounds of simulations that are planned in advance.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
 
-use super::{Record, Selection};
+use super::{Selection, StrategyRecord};
 
-/// So many simulations each strategy gets before its average counts for anything.
+/// The number of simulations that each strategy gets before its average counts.
 const FIRST: u64 = 10;
 
 /// A strategy with its average score.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
-    /// Its place among all strategies.
+pub(super) struct AverageScore {
+    /// Its index among all strategies.
     pub(super) place: usize,
     /// Its average score.
     pub(super) average: f64,
 }
 
-/// A way to divide a round.
+/// A rule that divides a round.
 pub(super) trait Allocation: Debug + Send {
-    /// How many simulations each of some strategies gets, in their order.
-    fn allot(&mut self, standings: &[Standing]) -> Vec<u32>;
+    /// The number of simulations for each of the strategies, in their order.
+    fn allot(&mut self, averages: &[AverageScore]) -> Vec<u32>;
 }
 
-/// Plans rounds by an allocation.
+/// Selection by rounds of an allocation.
 #[derive(Debug)]
 pub(super) struct Rounds<A> {
     allocation: A,
-    /// What is left of the round.
+    /// The rest of the current round.
     plan: VecDeque<usize>,
 }
 
@@ -39,27 +39,27 @@ impl<A: Allocation> Rounds<A> {
         }
     }
 
-    fn plan(&mut self, records: &[Record], is_ready: &[bool]) {
+    fn plan(&mut self, records: &[StrategyRecord], is_ready: &[bool]) {
         let ready: Vec<usize> = (0..records.len())
             .filter(|place| is_ready[*place])
             .collect();
         let missing = |place: &usize| FIRST.saturating_sub(records[*place].chosen) as u32;
         let mut counts: Vec<u32> = ready.iter().map(missing).collect();
         if counts.iter().all(|count| *count == 0) {
-            let standing = |place: &usize| Standing {
+            let average_score = |place: &usize| AverageScore {
                 place: *place,
                 average: records[*place].average().unwrap_or(0.0),
             };
-            let standings: Vec<Standing> = ready.iter().map(standing).collect();
-            counts = self.allocation.allot(&standings);
+            let averages: Vec<AverageScore> = ready.iter().map(average_score).collect();
+            counts = self.allocation.allot(&averages);
         }
         self.plan.extend(spread(&counts).map(|i| ready[i]));
     }
 }
 
 impl<A: Allocation> Selection for Rounds<A> {
-    fn choose(&mut self, records: &[Record], is_ready: &[bool]) -> usize {
-        // What is no longer ready is passed over.
+    fn choose(&mut self, records: &[StrategyRecord], is_ready: &[bool]) -> usize {
+        // Strategies that are no longer ready are skipped.
         while let Some(place) = self.plan.pop_front() {
             if is_ready[place] {
                 return place;
@@ -71,8 +71,8 @@ impl<A: Allocation> Selection for Rounds<A> {
     }
 }
 
-/// An order in which each place comes as often as its count says, at even distances: the k-th of n
-/// comes in the middle of the k-th of n parts.
+/// An order in which each index occurs as often as its count says, evenly spaced: occurrence k of n
+/// is in the middle of part k of n equal parts.
 fn spread(counts: &[u32]) -> impl Iterator<Item = usize> {
     let mut order: Vec<(f64, usize)> = Vec::new();
     for (place, count) in counts.iter().enumerate() {
@@ -98,15 +98,15 @@ mod tests {
     struct Twice;
 
     impl Allocation for Twice {
-        fn allot(&mut self, standings: &[Standing]) -> Vec<u32> {
-            vec![2; standings.len()]
+        fn allot(&mut self, averages: &[AverageScore]) -> Vec<u32> {
+            vec![2; averages.len()]
         }
     }
 
     #[test]
     fn every_strategy_has_ten_simulations_before_the_first_allocation() {
         let mut rounds = Rounds::new(Twice);
-        let mut records = [Record::default(); 7];
+        let mut records = [StrategyRecord::default(); 7];
         for _ in 0..70 {
             records[rounds.choose(&records, &[true; 7])].chosen += 1;
         }

@@ -1,23 +1,21 @@
-//! UCB allocation (section 3.4.4): the best average with a premium for strategies that were tried
-//! less.
+//! UCB allocation (Świechowski 2015, section 3.4.4, after Auer et al. 2002).
 
-use super::{Record, Selection};
+use super::{Selection, StrategyRecord};
 
-/// The score of a strategy whose first simulation is under way.
+/// The assumed score of a strategy whose first simulation is pending.
 const UNKNOWN: f64 = 0.5;
 
-/// Equation 3.12.
+/// UCB1 over strategies: equation 3.12.
 #[derive(Debug)]
 pub(super) struct Ucb {
-    /// How much of the others is tried; 5 in the thesis.
+    /// The exploration constant; 5 in Świechowski 2015.
     pub(super) constant: f64,
 }
 
 impl Ucb {
-    /// What a strategy is worth trying after `all` simulations; one that was never tried comes
-    /// first.
+    /// The UCB value of a strategy after `all` simulations; infinite for one that was never tried.
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
-    fn merit(&self, record: &Record, all: u64) -> f64 {
+    fn ucb_value(&self, record: &StrategyRecord, all: u64) -> f64 {
         if record.chosen == 0 {
             return f64::INFINITY;
         }
@@ -27,12 +25,12 @@ impl Ucb {
 }
 
 impl Selection for Ucb {
-    fn choose(&mut self, records: &[Record], is_ready: &[bool]) -> usize {
+    fn choose(&mut self, records: &[StrategyRecord], is_ready: &[bool]) -> usize {
         let all = records.iter().map(|record| record.chosen).sum::<u64>();
         let places = (0..records.len()).filter(|place| is_ready[*place]);
-        let merits = places.map(|place| (place, self.merit(&records[place], all)));
-        // The first of the best, so that the strategies are first tried in their order.
-        let best = merits.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let ucb_value = places.map(|place| (place, self.ucb_value(&records[place], all)));
+        // Ties go to the first, so that strategies are first tried in their order.
+        let best = ucb_value.reduce(|best, next| if next.1 > best.1 { next } else { best });
         best.map_or(0, |(place, _)| place)
     }
 }
@@ -41,8 +39,8 @@ impl Selection for Ucb {
 mod tests {
     use super::*;
 
-    fn record(chosen: u64, score: f64) -> Record {
-        Record {
+    fn record(chosen: u64, score: f64) -> StrategyRecord {
+        StrategyRecord {
             chosen,
             ended: chosen,
             score,
@@ -54,9 +52,9 @@ mod tests {
         let ucb = Ucb { constant: 5.0 };
         // 20 simulations in 100: 12 / 20 + 5 * sqrt(ln 100 / 20) = 0.6 + 5 * sqrt(4.60517 / 20) =
         // 0.6 + 5 * 0.479852.
-        assert!((ucb.merit(&record(20, 12.0), 100) - 2.999_26).abs() < 1e-4);
+        assert!((ucb.ucb_value(&record(20, 12.0), 100) - 2.999_26).abs() < 1e-4);
         // 80 in 100: 0.75 + 5 * sqrt(4.60517 / 80) = 0.75 + 5 * 0.239926.
-        assert!((ucb.merit(&record(80, 60.0), 100) - 1.949_63).abs() < 1e-4);
+        assert!((ucb.ucb_value(&record(80, 60.0), 100) - 1.949_63).abs() < 1e-4);
     }
 
     #[test]
@@ -65,8 +63,8 @@ mod tests {
         let records = [record(3, 3.0), record(0, 0.0), record(0, 0.0)];
         assert_eq!(ucb.choose(&records, &[true; 3]), 1);
         assert_eq!(ucb.choose(&records, &[true, false, false]), 0);
-        // Nine simulations of the second are under way: it is the turn of the first.
-        let under_way = Record {
+        // Nine simulations of the second are pending, so the first is selected.
+        let under_way = StrategyRecord {
             chosen: 9,
             ended: 1,
             score: 1.0,

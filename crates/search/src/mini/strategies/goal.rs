@@ -13,36 +13,36 @@ use std::time::Instant;
 use ludorum_orand::{GoalDegree, GoalTree, Orand};
 use ludorum_reasoner::{FluentId, ReasonError, Reasoner as _, Role};
 
-use crate::mini::lexicon::Lexicon;
-use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
+use crate::mini::fluent_terms::FluentTerms;
+use crate::mini::strategy::{DecisionView, Lookahead, MoveValue, Strategy, StrategyKind};
 
-/// Wants to come nearer to the best goal of its role.
+/// Prefers the successor with the highest degree of the best goal of its role.
 #[derive(Debug)]
 pub(crate) struct GoalEvaluation {
     role: Role,
     orand: Orand,
     tree: Arc<GoalTree>,
     has_proofs: bool,
-    /// The conditions that hold whatever the state.
+    /// The conditions that hold in every state.
     always: Vec<bool>,
-    /// What fluents mean for the tree, by number.
+    /// The meaning of each fluent for the goal tree, by number.
     known: Vec<Option<Meaning>>,
     holds: Vec<bool>,
     values: Vec<GoalDegree>,
     fluents: Vec<FluentId>,
 }
 
-/// What a fluent means for the tree.
+/// The meaning of a fluent for the goal tree.
 #[derive(Clone, Debug, Default)]
 struct Meaning {
-    /// Its number in the interpreter; none if no rule speaks of it.
+    /// Its number in the interpreter; `None` if no rule mentions it.
     inside: Option<FluentId>,
-    /// The conditions that hold because of it.
+    /// The conditions that it satisfies.
     conditions: Box<[u32]>,
 }
 
 impl GoalEvaluation {
-    /// For a role, on an interpreter of the game.
+    /// For a role, on a fork of the interpreter.
     pub(crate) fn new(mut orand: Orand, role: Role) -> Result<Self, ReasonError> {
         let tree = orand.goal_tree(role)?;
         let nothing = orand.state_from_fluents(&[]);
@@ -61,10 +61,14 @@ impl GoalEvaluation {
     }
 
     /// The degree in a state.
-    fn degree(&mut self, facts: &[FluentId], lexicon: &Lexicon) -> Result<GoalDegree, ReasonError> {
+    fn degree(
+        &mut self,
+        facts: &[FluentId],
+        fluent_terms: &FluentTerms,
+    ) -> Result<GoalDegree, ReasonError> {
         for id in facts {
             if self.known.get(id.index()).is_none_or(Option::is_none) {
-                self.meet(*id, lexicon)?;
+                self.intern(*id, fluent_terms)?;
             }
         }
         let known = facts
@@ -89,9 +93,9 @@ impl GoalEvaluation {
         }))
     }
 
-    /// Finds out what a fluent means.
-    fn meet(&mut self, id: FluentId, lexicon: &Lexicon) -> Result<(), ReasonError> {
-        let text = lexicon.fact(id).map_or("", |fact| &fact.text);
+    /// Determines the meaning of a fluent.
+    fn intern(&mut self, id: FluentId, fluent_terms: &FluentTerms) -> Result<(), ReasonError> {
+        let text = fluent_terms.fact(id).map_or("", |fact| &fact.text);
         let mut meaning = Meaning {
             inside: self.orand.find_fluent(text),
             conditions: Box::default(),
@@ -114,22 +118,26 @@ impl GoalEvaluation {
 }
 
 impl Strategy for GoalEvaluation {
-    fn kind(&self) -> Kind {
-        Kind::Goal
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Goal
     }
 
-    fn sight(&self) -> Sight {
-        Sight::Successors
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::Successors
     }
 
     fn is_ready(&self) -> bool {
         !self.tree.is_empty()
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
-        for state in scene.successors {
-            let degree = self.degree(&state.facts, scene.lexicon)?;
-            worths.push(Worth {
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
+        for state in view.successors {
+            let degree = self.degree(&state.facts, view.fluent_terms)?;
+            move_values.push(MoveValue {
                 value: degree.satisfaction,
                 tie_break: degree.tie_break,
             });
@@ -150,7 +158,7 @@ mod tests {
     use ludorum_reasoner::{Reasoner, Rng};
 
     use super::*;
-    use crate::mini::lexicon::lexicon;
+    use crate::mini::fluent_terms::fluent_terms;
 
     const LINES: &str = "(role x) (role o) (init (cell 1 1 b)) (mark x) (mark o) (mark b) (index 1) (index 2) (index 3)
         (<= (legal ?r (put ?m ?n)) (role ?r) (index ?m) (index ?n))
@@ -171,18 +179,17 @@ mod tests {
     #[test]
     fn degrees_are_as_worked_out_by_hand() {
         let texts = ["(cell 1 1 x)", "(cell 2 2 x)", "(cell 2 1 o)"];
-        let lexicon = lexicon(&texts);
+        let fluent_terms = fluent_terms(&texts);
         let mut goal = GoalEvaluation::new(orand(LINES), 0).unwrap();
         let mut at = |ids: &[u32]| {
             let facts: Vec<FluentId> = ids.iter().copied().map(FluentId).collect();
-            let degree = goal.degree(&facts, &lexicon).unwrap();
+            let degree = goal.degree(&facts, &fluent_terms).unwrap();
             (degree.satisfaction, degree.tie_break)
         };
         let near = |(a, b): (f64, f64), (c, d): (f64, f64)| {
             assert!((a - c).abs() < 1e-9 && (b - d).abs() < 1e-9, "{a} {b}");
         };
-        // The goal is a line, the line a row or a diagonal. Of the row's three conditions one or
-        // two hold, of the diagonal's as many.
+        // The goal is a line: a row or a diagonal. Of three conditions each, one or two hold.
         near(at(&[]), (0.0, 0.0));
         near(at(&[2]), (0.0, 0.0));
         // `(cell ?m 1 x)`, and `(cell 1 1 x)`.
@@ -195,20 +202,20 @@ mod tests {
 
     #[test]
     fn a_move_towards_the_goal_is_worth_more() {
-        let lexicon = lexicon(&["(cell 1 1 x)", "(cell 2 2 x)", "(cell 1 2 x)"]);
+        let fluent_terms = fluent_terms(&["(cell 1 1 x)", "(cell 2 2 x)", "(cell 1 2 x)"]);
         let mut goal = GoalEvaluation::new(orand(LINES), 0).unwrap();
         let mut degree = |ids: &[u32]| {
             let facts: Vec<FluentId> = ids.iter().copied().map(FluentId).collect();
-            goal.degree(&facts, &lexicon).unwrap()
+            goal.degree(&facts, &fluent_terms).unwrap()
         };
-        // Both have two of three of a row by the letter of 3.3.2; the diagonal breaks the tie.
+        // Both have two of three of a row by section 3.3.2; the diagonal breaks the tie.
         let (both, one) = (degree(&[0, 1]), degree(&[0, 2]));
         assert!((both.satisfaction - one.satisfaction).abs() < 1e-9);
         assert!(both.tie_break > one.tie_break);
     }
 
     /// Compares the degrees on states of the network with those of the interpreter, along random
-    /// games.
+    /// playouts.
     fn agree(text: &str) {
         let rules = Arc::new(Rules::from_text(text).unwrap());
         let network = CompiledGame::new(Arc::clone(&rules))
@@ -218,15 +225,15 @@ mod tests {
         let mut interpreter = orand(text);
         let mut rng = Rng::new(5);
         let mut facts = Vec::new();
-        let mut lexicon = Lexicon::default();
+        let mut fluent_terms = FluentTerms::default();
         for role in 0..net.roles().len() {
             let mut goal = GoalEvaluation::new(interpreter.fork(), role).unwrap();
             for _ in 0..3 {
                 let mut state = net.initial().unwrap();
                 for _ in 0..60 {
                     net.fluents(&state, &mut facts);
-                    lexicon.know(&mut net, &facts);
-                    let ours = goal.degree(&facts, &lexicon).unwrap();
+                    fluent_terms.intern_all(&mut net, &facts);
+                    let ours = goal.degree(&facts, &fluent_terms).unwrap();
                     let same = interpreter.state_from_facts(&net.facts(&state)).unwrap();
                     let theirs = interpreter.goal_degree(&same, role).unwrap().unwrap();
                     assert_eq!(ours, theirs);
@@ -254,7 +261,7 @@ mod tests {
 
     #[test]
     fn conditions_that_have_to_be_proved_are_proved() {
-        // Whether there is a way depends on several facts at once.
+        // Whether there is a path depends on several facts at once.
         let sheet = "(role robot) (init (at a)) (link a b) (link b c) (link c d)
             (<= (legal robot (open ?x ?y)) (link ?x ?y)) (legal robot wait)
             (<= (next (way ?x ?y)) (does robot (open ?x ?y))) (<= (next (way ?x ?y)) (true (way ?x ?y)))

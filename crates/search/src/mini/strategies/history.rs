@@ -1,23 +1,26 @@
-//! History Heuristic (section 3.3.3): moves that did well elsewhere.
+//! History heuristic (Świechowski 2015, section 3.3.3; MAST in Finnsson and Björnsson 2008):
+//! prefers moves with a high mean goal in other simulations.
 
 use std::collections::VecDeque;
 
 use ludorum_reasoner::{MoveHistory, MoveId, ReasonError, Role};
 use rustc_hash::FxHashMap;
 
-use crate::mini::strategy::{Ended, Kind, Scene, Sight, Strategy, Worth};
+use crate::mini::strategy::{
+    DecisionView, FinishedSimulation, Lookahead, MoveValue, Strategy, StrategyKind,
+};
 
-/// The most moves that are known; then the newest replace those that have been known longest.
-pub(crate) const MOST_MOVES: usize = 1 << 15;
+/// The maximum number of moves with a record. Beyond it the oldest record is replaced.
+pub(crate) const MAX_MOVES: usize = 1 << 15;
 
-/// Simulations in which a move was played, and the goals they gave.
+/// The number of simulations with a move, and the sum of their goals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Record {
+struct StrategyRecord {
     simulations: u64,
     points: u64,
 }
 
-impl Record {
+impl StrategyRecord {
     #[allow(clippy::cast_precision_loss)] // counts far below 2^52
     fn mean(self) -> f64 {
         self.points as f64 / self.simulations.max(1) as f64
@@ -29,8 +32,8 @@ impl Record {
 pub(crate) struct HistoryHeuristic {
     role: Role,
     most: usize,
-    records: FxHashMap<MoveId, Record>,
-    /// All that are known, the one known longest first.
+    records: FxHashMap<MoveId, StrategyRecord>,
+    /// The moves with a record, the oldest record first.
     order: VecDeque<MoveId>,
 }
 
@@ -63,24 +66,28 @@ impl HistoryHeuristic {
 }
 
 impl Strategy for HistoryHeuristic {
-    fn kind(&self) -> Kind {
-        Kind::History
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::History
     }
 
-    fn sight(&self) -> Sight {
-        Sight::Moves
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::Moves
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
-        // Where nothing is known all are equal, and chance decides.
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
+        // Moves without a record are equal, so one is chosen at random.
         let mean = |id| self.records.get(id).map_or(-1.0, |record| record.mean());
-        worths.extend(scene.legal.iter().map(|id| Worth::plain(mean(id))));
+        move_values.extend(view.legal.iter().map(|id| MoveValue::plain(mean(id))));
         Ok(())
     }
 
     fn scores(&self) -> Option<Vec<f32>> {
         let last = self.records.keys().max().map_or(0, |id| id.index() + 1);
-        // A move that is not known is worth less than any other.
+        // A move without a record is worse than any other.
         let mut scores = vec![0.0; last];
         for (id, record) in &self.records {
             #[allow(clippy::cast_possible_truncation)] // a score needs no more
@@ -90,7 +97,11 @@ impl Strategy for HistoryHeuristic {
         Some(scores)
     }
 
-    fn learn(&mut self, simulation: &Ended<'_>, _: &crate::mini::lexicon::Lexicon) {
+    fn observe_end(
+        &mut self,
+        simulation: &FinishedSimulation<'_>,
+        _: &crate::mini::fluent_terms::FluentTerms,
+    ) {
         let moves = simulation.moves.get(self.role);
         let goal = simulation.goals.get(self.role).copied().flatten();
         if let (Some(moves), Some(goal)) = (moves, goal) {
@@ -100,7 +111,7 @@ impl Strategy for HistoryHeuristic {
         }
     }
 
-    fn learn_history(&mut self, history: &MoveHistory) {
+    fn observe_moves(&mut self, history: &MoveHistory) {
         let Some(records) = history.moves.get(self.role) else {
             return;
         };
@@ -115,34 +126,34 @@ mod tests {
     use ludorum_reasoner::MoveTotals;
 
     use super::*;
-    use crate::mini::lexicon::Lexicon;
+    use crate::mini::fluent_terms::FluentTerms;
 
     fn learn(history: &mut HistoryHeuristic, moves: &[u32], goal: u8) {
         let moves = moves.iter().copied().map(MoveId).collect();
-        let simulation = Ended {
+        let simulation = FinishedSimulation {
             moves: &[moves],
             goals: &[Some(goal)],
             last: &[],
         };
-        history.learn(&simulation, &Lexicon::default());
+        history.observe_end(&simulation, &FluentTerms::default());
     }
 
     fn values(history: &mut HistoryHeuristic, legal: &[u32]) -> Vec<f64> {
         let legal: Vec<MoveId> = legal.iter().copied().map(MoveId).collect();
-        let scene = Scene {
-            lexicon: &Lexicon::default(),
+        let view = DecisionView {
+            fluent_terms: &FluentTerms::default(),
             legal: &legal,
-            trail: &[],
+            recent_states: &[],
             successors: &[],
         };
-        let mut worths = Vec::new();
-        history.judge(&scene, &mut worths).unwrap();
-        worths.iter().map(|worth| worth.value).collect()
+        let mut move_values = Vec::new();
+        history.evaluate(&view, &mut move_values).unwrap();
+        move_values.iter().map(|value| value.value).collect()
     }
 
     #[test]
     fn a_move_is_worth_its_mean_and_one_that_is_not_known_less_than_any() {
-        let mut history = HistoryHeuristic::new(0, MOST_MOVES);
+        let mut history = HistoryHeuristic::new(0, MAX_MOVES);
         learn(&mut history, &[1, 2], 100);
         learn(&mut history, &[2, 3], 0);
         learn(&mut history, &[2], 50);
@@ -160,21 +171,21 @@ mod tests {
         let mut history = HistoryHeuristic::new(0, 2);
         learn(&mut history, &[1], 100);
         learn(&mut history, &[2], 100);
-        // Known longest, though played again just now.
+        // It has the oldest record, although it was played again just now.
         learn(&mut history, &[1], 100);
         learn(&mut history, &[3], 100);
         assert_eq!(values(&mut history, &[1, 2, 3]), [-1.0, 100.0, 100.0]);
-        assert_eq!(MOST_MOVES, 32_768);
+        assert_eq!(MAX_MOVES, 32_768);
     }
 
     #[test]
     fn what_the_engine_played_counts_as_well() {
-        let mut history = HistoryHeuristic::new(1, MOST_MOVES);
+        let mut history = HistoryHeuristic::new(1, MAX_MOVES);
         let record = |playouts, points| MoveTotals { playouts, points };
         let mut played = MoveHistory::new(2);
         played.moves[0] = vec![record(9, 900)];
         played.moves[1] = vec![record(0, 0), record(4, 100)];
-        history.learn_history(&played);
+        history.observe_moves(&played);
         assert_eq!(values(&mut history, &[0, 1]), [-1.0, 25.0]);
     }
 }

@@ -1,37 +1,42 @@
-//! Mobility (section 3.3.4): more moves for the role, fewer for the others.
+//! Mobility (Świechowski 2015, section 3.3.4): prefers many legal moves for the role and few for
+//! the others.
 
 use ludorum_reasoner::{ReasonError, Role};
 
-use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
+use crate::mini::strategy::{DecisionView, Lookahead, MoveValue, Strategy, StrategyKind};
 
-/// Wants to have more moves than the others.
+/// Prefers the successor with the best mobility.
 #[derive(Debug)]
 pub(crate) struct Mobility {
     pub(crate) role: Role,
 }
 
 impl Strategy for Mobility {
-    fn kind(&self) -> Kind {
-        Kind::Mobility
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Mobility
     }
 
-    fn sight(&self) -> Sight {
-        Sight::SuccessorMoves
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::SuccessorMoves
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
-        let states = scene.successors.iter();
-        worths.extend(states.map(|state| worth(&state.mobility, self.role)));
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
+        let states = view.successors.iter();
+        move_values.extend(states.map(|state| value(&state.mobility, self.role)));
         Ok(())
     }
 }
 
-/// Equation 3.2, and the role's own moves to break ties.
+/// Equation 3.2; the role's own mobility breaks ties.
 #[allow(clippy::cast_precision_loss)] // numbers of moves
-fn worth(mobility: &[usize], role: Role) -> Worth {
+fn value(mobility: &[usize], role: Role) -> MoveValue {
     let own = mobility.get(role).map_or(0.0, |count| *count as f64);
     let others = mobility.iter().enumerate().filter(|(i, _)| *i != role);
-    Worth {
+    MoveValue {
         value: others.map(|(_, count)| own - *count as f64).sum(),
         tie_break: own,
     }
@@ -40,15 +45,15 @@ fn worth(mobility: &[usize], role: Role) -> Worth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mini::lexicon::Lexicon;
+    use crate::mini::fluent_terms::FluentTerms;
     use crate::mini::strategy::Successor;
 
     #[test]
     fn the_lead_over_every_other_role_is_added_up() {
         // By hand: (5 - 3) + (5 - 1) = 6, and for the second role (3 - 5) + (3 - 1) = 0.
-        let expected = |value, tie_break| Worth { value, tie_break };
-        assert_eq!(worth(&[5, 3, 1], 0), expected(6.0, 5.0));
-        assert_eq!(worth(&[5, 3, 1], 1), expected(0.0, 3.0));
+        let expected = |value, tie_break| MoveValue { value, tie_break };
+        assert_eq!(value(&[5, 3, 1], 0), expected(6.0, 5.0));
+        assert_eq!(value(&[5, 3, 1], 1), expected(0.0, 3.0));
     }
 
     #[test]
@@ -58,15 +63,17 @@ mod tests {
             ..Successor::default()
         };
         let successors = [successor(&[4, 2]), successor(&[7, 5])];
-        let scene = Scene {
-            lexicon: &Lexicon::default(),
+        let view = DecisionView {
+            fluent_terms: &FluentTerms::default(),
             legal: &[],
-            trail: &[],
+            recent_states: &[],
             successors: &successors,
         };
-        let mut worths = Vec::new();
-        Mobility { role: 0 }.judge(&scene, &mut worths).unwrap();
-        assert!((worths[0].value - worths[1].value).abs() < 1e-12);
-        assert!(worths[0].tie_break < worths[1].tie_break);
+        let mut move_values = Vec::new();
+        Mobility { role: 0 }
+            .evaluate(&view, &mut move_values)
+            .unwrap();
+        assert!((move_values[0].value - move_values[1].value).abs() < 1e-12);
+        assert!(move_values[0].tie_break < move_values[1].tie_break);
     }
 }

@@ -1,7 +1,7 @@
-//! The portfolio of strategies (section 3.3 of the thesis), a file for each.
+//! The strategies of the portfolio (Świechowski 2015, section 3.3), one file each.
 
-pub(super) mod census;
 pub(super) mod exploration;
+pub(super) mod feature_statistics;
 pub(super) mod goal;
 pub(super) mod history;
 pub(super) mod mobility;

@@ -1,24 +1,28 @@
-//! Random (section 3.3.1): every move has the same chance.
+//! Random (Świechowski 2015, section 3.3.1): every move has the same probability.
 
 use ludorum_reasoner::ReasonError;
 
-use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
+use crate::mini::strategy::{DecisionView, Lookahead, MoveValue, Strategy, StrategyKind};
 
-/// Prefers nothing.
+/// Prefers no move.
 #[derive(Debug)]
 pub(crate) struct Random;
 
 impl Strategy for Random {
-    fn kind(&self) -> Kind {
-        Kind::Random
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Random
     }
 
-    fn sight(&self) -> Sight {
-        Sight::Moves
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::Moves
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
-        worths.resize(scene.legal.len(), Worth::plain(0.0));
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
+        move_values.resize(view.legal.len(), MoveValue::plain(0.0));
         Ok(())
     }
 

@@ -1,32 +1,32 @@
-//! Statistical Symbols Counting (section 3.3.6): states with what occurred in won simulations. The
-//! [`census`](super::census) learns the weights.
+//! Statistical Symbols Counting (Świechowski 2015, section 3.3.6): prefers states with features of
+//! won simulations. [`feature_statistics`](super::feature_statistics) learns the weights.
 
 use std::sync::{Arc, OnceLock};
 
 use ludorum_reasoner::{FluentId, ReasonError, Role};
 
-use super::census::Evaluation;
-use crate::mini::lexicon::Lexicon;
-use crate::mini::strategy::{Kind, Scene, Sight, Strategy, Worth};
+use super::feature_statistics::Evaluation;
+use crate::mini::fluent_terms::FluentTerms;
+use crate::mini::strategy::{DecisionView, Lookahead, MoveValue, Strategy, StrategyKind};
 
-/// Where the evaluation functions of all roles are put when the learning phase is over.
-pub(crate) type Learned = Arc<OnceLock<Vec<Evaluation>>>;
+/// The evaluation functions of all roles, set when the learning phase ends.
+pub(crate) type LearnedEvaluations = Arc<OnceLock<Vec<Evaluation>>>;
 
-/// Wants states like those of simulations that its role has won.
+/// Prefers successors with a high value of the learned evaluation function.
 #[derive(Debug)]
 pub(crate) struct SymbolsCounting {
     role: Role,
-    learned: Learned,
-    /// What each fluent is worth, by number.
-    worths: Vec<Option<f64>>,
+    learned: LearnedEvaluations,
+    /// The value of each fluent, by number.
+    move_values: Vec<Option<f64>>,
 }
 
 impl SymbolsCounting {
-    pub(crate) fn new(role: Role, learned: Learned) -> Self {
+    pub(crate) fn new(role: Role, learned: LearnedEvaluations) -> Self {
         Self {
             role,
             learned,
-            worths: Vec::new(),
+            move_values: Vec::new(),
         }
     }
 
@@ -34,41 +34,45 @@ impl SymbolsCounting {
         self.learned.get()?.get(self.role)
     }
 
-    fn worth(&mut self, id: FluentId, lexicon: &Lexicon) -> f64 {
-        if let Some(Some(worth)) = self.worths.get(id.index()) {
-            return *worth;
+    fn value(&mut self, id: FluentId, fluent_terms: &FluentTerms) -> f64 {
+        if let Some(Some(value)) = self.move_values.get(id.index()) {
+            return *value;
         }
-        let worth = match (self.evaluation(), lexicon.fact(id)) {
-            (Some(evaluation), Some(fact)) => evaluation.worth(fact),
+        let value = match (self.evaluation(), fluent_terms.fact(id)) {
+            (Some(evaluation), Some(fact)) => evaluation.value(fact),
             _ => 0.0,
         };
-        if self.worths.len() <= id.index() {
-            self.worths.resize(id.index() + 1, None);
+        if self.move_values.len() <= id.index() {
+            self.move_values.resize(id.index() + 1, None);
         }
-        self.worths[id.index()] = Some(worth);
-        worth
+        self.move_values[id.index()] = Some(value);
+        value
     }
 }
 
 impl Strategy for SymbolsCounting {
-    fn kind(&self) -> Kind {
-        Kind::Symbols
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Symbols
     }
 
-    fn sight(&self) -> Sight {
-        Sight::Successors
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::Successors
     }
 
     fn is_ready(&self) -> bool {
         self.evaluation().is_some_and(|known| !known.is_empty())
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
-        for state in scene.successors {
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
+        for state in view.successors {
             let facts = state.facts.iter();
-            let value: f64 = facts.map(|id| self.worth(*id, scene.lexicon)).sum();
-            // Equal states may differ in the last digits by the order of their facts.
-            worths.push(Worth::plain((value * 1e9).round()));
+            let value: f64 = facts.map(|id| self.value(*id, view.fluent_terms)).sum();
+            // Equal states may differ in the last digits because of the order of summation.
+            move_values.push(MoveValue::plain((value * 1e9).round()));
         }
         Ok(())
     }

@@ -1,50 +1,52 @@
-//! Score (section 3.3.7): the rank of a value that the rules keep for each player and compare in
-//! the end.
+//! Score (Świechowski 2015, section 3.3.7): the rank of a value that the rules keep for each player
+//! and compare in the end.
 //!
-//! The [template] finds functions of fluents that may be such scores. The first that has exactly
-//! one value for each player in all states of five simulations is taken, and the ends of
-//! simulations tell whether a high rank is good or bad.
+//! The [template] finds fluents that may hold such scores. The first that has exactly one value for
+//! each player in all states of five simulations is used. The results of simulations tell whether a
+//! high rank is good or bad.
 
 pub(crate) mod template;
 
 use ludorum_reasoner::{FluentId, ReasonError, Role};
 use rustc_hash::FxHashMap;
 
-use crate::mini::lexicon::{Lexicon, Word};
-use crate::mini::strategy::{Ended, Kind, Scene, Sight, Strategy, Worth};
+use crate::mini::fluent_terms::{FluentTerms, SymbolId};
+use crate::mini::strategy::{
+    DecisionView, FinishedSimulation, Lookahead, MoveValue, Strategy, StrategyKind,
+};
 
-/// A candidate is taken if it holds good in all states of so many simulations.
+/// The number of simulations in all states of which a candidate must be valid.
 const TRIAL: u32 = 5;
 
-/// Wants a high score for its role.
+/// Prefers successors with a good score of its role.
 #[derive(Debug)]
 pub(crate) struct Score {
     role: Role,
     candidates: Vec<Candidate>,
-    /// Simulations that were watched.
+    /// The number of simulations that were observed.
     watched: u32,
 }
 
-/// A function that may keep the score, in words of the lexicon.
+/// A fluent that may hold the score, with interned symbols.
 #[derive(Clone, Debug)]
 struct Candidate {
-    name: Word,
+    name: SymbolId,
     player_at: usize,
-    players: Vec<Word>,
-    ranks: FxHashMap<Word, u32>,
-    /// Whether it had one value for each player wherever it was looked at.
+    players: Vec<SymbolId>,
+    ranks: FxHashMap<SymbolId, u32>,
+    /// Whether it had one value for each player in all states so far.
     is_sound: bool,
-    /// Pairs of players of which the better one had the higher rank, less those where it was the
-    /// other way round.
+    /// The number of pairs of players in which the one with the better goal had the higher rank,
+    /// minus the pairs with the opposite order.
     agreement: i64,
 }
 
 impl Candidate {
-    /// The rank of each player in a state; none for a player without a value or with several.
-    fn ranks(&self, facts: &[FluentId], lexicon: &Lexicon) -> (Vec<Option<u32>>, bool) {
+    /// The rank of each player in a state; `None` for a player without a value or with several.
+    fn ranks(&self, facts: &[FluentId], fluent_terms: &FluentTerms) -> (Vec<Option<u32>>, bool) {
         let mut ranks = vec![None; self.players.len()];
         let mut is_sound = true;
-        for fact in facts.iter().filter_map(|id| lexicon.fact(*id)) {
+        for fact in facts.iter().filter_map(|id| fluent_terms.fact(*id)) {
             if fact.name != self.name || fact.args.len() != 2 {
                 continue;
             }
@@ -61,9 +63,9 @@ impl Candidate {
         (ranks, is_sound)
     }
 
-    /// Learns from the end of a simulation whether a high rank is good.
-    fn learn(&mut self, simulation: &Ended<'_>, lexicon: &Lexicon) {
-        let (ranks, _) = self.ranks(simulation.last, lexicon);
+    /// Learns from the result of a simulation whether a high rank is good.
+    fn observe_end(&mut self, simulation: &FinishedSimulation<'_>, fluent_terms: &FluentTerms) {
+        let (ranks, _) = self.ranks(simulation.last, fluent_terms);
         let results: Vec<(u8, u32)> = simulation
             .goals
             .iter()
@@ -81,23 +83,23 @@ impl Candidate {
 }
 
 impl Score {
-    /// For a role, with what the template has found; the words of the roles are given in their
-    /// order.
+    /// For a role, with the candidates of the template. The symbols of the roles are interned in
+    /// their order.
     pub(crate) fn new(
         found: &[template::Candidate],
         roles: &[String],
         role: Role,
-        lexicon: &mut Lexicon,
+        fluent_terms: &mut FluentTerms,
     ) -> Self {
-        let players: Vec<Word> = roles.iter().map(|name| lexicon.word(name)).collect();
+        let players: Vec<SymbolId> = roles.iter().map(|name| fluent_terms.symbol(name)).collect();
         let candidates = found.iter().map(|candidate| Candidate {
-            name: lexicon.word(&candidate.name),
+            name: fluent_terms.symbol(&candidate.name),
             player_at: candidate.player_at,
             players: players.clone(),
             ranks: candidate
                 .ranks
                 .iter()
-                .map(|(value, rank)| (lexicon.word(value), *rank))
+                .map(|(value, rank)| (fluent_terms.symbol(value), *rank))
                 .collect(),
             is_sound: true,
             agreement: 0,
@@ -109,56 +111,60 @@ impl Score {
         }
     }
 
-    /// The one that keeps the score.
+    /// The candidate that is used.
     fn chosen(&self) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| candidate.is_sound)
     }
 }
 
 impl Strategy for Score {
-    fn kind(&self) -> Kind {
-        Kind::Score
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Score
     }
 
-    fn sight(&self) -> Sight {
-        Sight::Successors
+    fn lookahead(&self) -> Lookahead {
+        Lookahead::Successors
     }
 
     fn is_ready(&self) -> bool {
         self.watched >= TRIAL && self.chosen().is_some()
     }
 
-    fn is_watching(&self) -> bool {
+    fn observes_states(&self) -> bool {
         self.watched < TRIAL && self.chosen().is_some()
     }
 
-    fn judge(&mut self, scene: &Scene<'_>, worths: &mut Vec<Worth>) -> Result<(), ReasonError> {
+    fn evaluate(
+        &mut self,
+        view: &DecisionView<'_>,
+        move_values: &mut Vec<MoveValue>,
+    ) -> Result<(), ReasonError> {
         let Some(chosen) = self.chosen() else {
-            worths.resize(scene.legal.len(), Worth::plain(0.0));
+            move_values.resize(view.legal.len(), MoveValue::plain(0.0));
             return Ok(());
         };
         let sign = if chosen.agreement < 0 { -1.0 } else { 1.0 };
-        for state in scene.successors {
-            let (ranks, _) = chosen.ranks(&state.facts, scene.lexicon);
+        for state in view.successors {
+            let (ranks, _) = chosen.ranks(&state.facts, view.fluent_terms);
             let rank = ranks.get(self.role).copied().flatten();
-            worths.push(Worth::plain(rank.map_or(0.0, f64::from) * sign));
+            move_values.push(MoveValue::plain(rank.map_or(0.0, f64::from) * sign));
         }
         Ok(())
     }
 
-    fn context(&mut self, facts: &[FluentId], lexicon: &Lexicon) {
+    fn observe_state(&mut self, facts: &[FluentId], fluent_terms: &FluentTerms) {
         if self.watched >= TRIAL {
             return;
         }
         for candidate in &mut self.candidates {
-            candidate.is_sound &= candidate.ranks(facts, lexicon).1;
+            candidate.is_sound &= candidate.ranks(facts, fluent_terms).1;
         }
     }
 
-    fn learn(&mut self, simulation: &Ended<'_>, lexicon: &Lexicon) {
+    fn observe_end(&mut self, simulation: &FinishedSimulation<'_>, fluent_terms: &FluentTerms) {
         self.watched = self.watched.saturating_add(1);
         for candidate in self.candidates.iter_mut().filter(|c| c.is_sound) {
-            candidate.learn(simulation, lexicon);
+            candidate.observe_end(simulation, fluent_terms);
         }
     }
 }
@@ -166,7 +172,7 @@ impl Strategy for Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mini::lexicon::lexicon;
+    use crate::mini::fluent_terms::fluent_terms;
     use crate::mini::strategy::Successor;
 
     const FACTS: [&str; 5] = [
@@ -181,7 +187,7 @@ mod tests {
         ids.iter().copied().map(FluentId).collect()
     }
 
-    fn score(lexicon: &mut Lexicon) -> Score {
+    fn score(fluent_terms: &mut FluentTerms) -> Score {
         let ranks = ["0", "1", "2"].into_iter().zip(0..);
         let found = template::Candidate {
             name: "count".to_owned(),
@@ -191,67 +197,73 @@ mod tests {
                 .collect(),
         };
         let roles = ["white", "black"].map(str::to_owned);
-        Score::new(&[found], &roles, 0, lexicon)
+        Score::new(&[found], &roles, 0, fluent_terms)
     }
 
-    /// Watches simulations of one state each.
-    fn context(score: &mut Score, lexicon: &Lexicon, state: &[u32], goals: [u8; 2], times: u32) {
+    /// Observes simulations of one state each.
+    fn observe_state(
+        score: &mut Score,
+        fluent_terms: &FluentTerms,
+        state: &[u32],
+        goals: [u8; 2],
+        times: u32,
+    ) {
         for _ in 0..times {
             let last = facts(state);
-            score.context(&last, lexicon);
-            let simulation = Ended {
+            score.observe_state(&last, fluent_terms);
+            let simulation = FinishedSimulation {
                 moves: &[],
                 goals: &goals.map(Some),
                 last: &last,
             };
-            score.learn(&simulation, lexicon);
+            score.observe_end(&simulation, fluent_terms);
         }
     }
 
-    fn values(score: &mut Score, lexicon: &Lexicon) -> Vec<f64> {
+    fn values(score: &mut Score, fluent_terms: &FluentTerms) -> Vec<f64> {
         let successors = [&[0, 3, 4], &[1, 2, 4]].map(|ids| Successor {
             facts: facts(ids),
             ..Successor::default()
         });
-        let scene = Scene {
-            lexicon,
+        let view = DecisionView {
+            fluent_terms,
             legal: &[],
-            trail: &[],
+            recent_states: &[],
             successors: &successors,
         };
-        let mut worths = Vec::new();
-        score.judge(&scene, &mut worths).unwrap();
-        worths.iter().map(|worth| worth.value).collect()
+        let mut move_values = Vec::new();
+        score.evaluate(&view, &mut move_values).unwrap();
+        move_values.iter().map(|value| value.value).collect()
     }
 
     #[test]
     fn it_is_there_after_five_simulations_in_which_every_player_had_one_value() {
-        let mut lexicon = lexicon(&FACTS);
-        let mut score = score(&mut lexicon);
-        context(&mut score, &lexicon, &[1, 2, 4], [100, 0], 4);
-        assert!(!score.is_ready() && score.is_watching());
-        context(&mut score, &lexicon, &[0, 3], [0, 100], 1);
-        assert!(score.is_ready() && !score.is_watching());
+        let mut fluent_terms = fluent_terms(&FACTS);
+        let mut score = score(&mut fluent_terms);
+        observe_state(&mut score, &fluent_terms, &[1, 2, 4], [100, 0], 4);
+        assert!(!score.is_ready() && score.observes_states());
+        observe_state(&mut score, &fluent_terms, &[0, 3], [0, 100], 1);
+        assert!(score.is_ready() && !score.observes_states());
         // The higher rank won each time.
-        assert_eq!(values(&mut score, &lexicon), [0.0, 2.0]);
+        assert_eq!(values(&mut score, &fluent_terms), [0.0, 2.0]);
     }
 
     #[test]
     fn the_direction_of_the_ranks_is_learned_from_the_goals() {
-        let mut lexicon = lexicon(&FACTS);
-        let mut score = score(&mut lexicon);
-        context(&mut score, &lexicon, &[1, 2, 4], [0, 100], 5);
-        assert_eq!(values(&mut score, &lexicon), [-0.0, -2.0]);
+        let mut fluent_terms = fluent_terms(&FACTS);
+        let mut score = score(&mut fluent_terms);
+        observe_state(&mut score, &fluent_terms, &[1, 2, 4], [0, 100], 5);
+        assert_eq!(values(&mut score, &fluent_terms), [-0.0, -2.0]);
     }
 
     #[test]
     fn a_player_without_a_value_or_with_two_rules_a_candidate_out() {
         for state in [&[1, 4][..], &[0, 1, 2], &[0, 1]] {
-            let mut lexicon = lexicon(&FACTS);
-            let mut score = score(&mut lexicon);
-            context(&mut score, &lexicon, state, [100, 0], 1);
-            assert!(!score.is_watching());
-            context(&mut score, &lexicon, &[1, 2], [100, 0], 5);
+            let mut fluent_terms = fluent_terms(&FACTS);
+            let mut score = score(&mut fluent_terms);
+            observe_state(&mut score, &fluent_terms, state, [100, 0], 1);
+            assert!(!score.observes_states());
+            observe_state(&mut score, &fluent_terms, &[1, 2], [100, 0], 5);
             assert!(!score.is_ready());
         }
     }

@@ -1,17 +1,18 @@
-//! The template of a score (section 3.3.7): what the rules alone tell about relations that keep it.
+//! The template of a score (Świechowski 2015, section 3.3.7): what the rules alone say about
+//! relations that hold it.
 //!
-//! The conditions are numbered as in the thesis. 1, 3, 5 and 6 are decided here, 2 and 4 are
-//! watched over in simulations. A relation in the sense of the template is a function of fluents,
-//! such as `piece_count` in `(true (piece_count white ?n))`.
+//! The conditions are numbered as in that section. Conditions 1, 3, 5 and 6 are decided here, 2 and
+//! 4 are checked in simulations. A relation in the sense of the template is the functor of a
+//! fluent, such as `piece_count` in `(true (piece_count white ?n))`.
 
 use ludorum_logic::rule::{Literal, Pattern, RelationId};
 use ludorum_logic::{Domains, Rules, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function of fluents that may keep the score.
+/// A functor of fluents that may hold the score.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// The name of the function.
+    /// The name of the functor.
     pub(crate) name: String,
     /// The argument that names the player, 0 or 1; the other is the value.
     pub(crate) player_at: usize,
@@ -19,8 +20,7 @@ pub(crate) struct Candidate {
     pub(crate) ranks: FxHashMap<String, u32>,
 }
 
-/// All functions that conform to the template as far as the rules tell, in the order of the goal
-/// rules.
+/// All functors that conform to the template by the rules, in the order of the goal rules.
 pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     let name = |symbol| rules.terms.symbols.name(symbol);
     let roles: FxHashSet<&str> = rules
@@ -36,7 +36,7 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     let fluents = domains.argument(rules.keywords.true_, 0);
     let mut found: Vec<Candidate> = Vec::new();
     for function in scored_functions(rules) {
-        // 1: two arguments.
+        // Condition 1: two arguments.
         let mut functions = domains.functions(fluents);
         let places =
             functions.find(|(known, places)| name(*known) == function && places.len() == 2);
@@ -53,11 +53,11 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
             if !is_flat(player_at) || !is_flat(value_at) {
                 return None;
             }
-            // 3: one argument names the players.
+            // Condition 3: one argument names the players.
             if names(player_at) != roles {
                 return None;
             }
-            // 5: the other is ordered by a successor relation.
+            // Condition 5: the other is ordered by a successor relation.
             let values = names(value_at);
             let ranks = successions
                 .iter()
@@ -73,9 +73,9 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     found
 }
 
-/// 6: the functions on which some goal rule has as many conditions as there are players. Beyond the
-/// thesis, after those: the functions on which a rule for all players has a condition with the
-/// player in it, which are as many as there are players once it is written out.
+/// Condition 6: the functors of which some goal rule has as many conditions as there are players.
+/// Beyond Świechowski 2015, after those: functors in a goal rule with a variable role that occurs
+/// in the condition. Written out for every role it has as many conditions as there are players.
 fn scored_functions(rules: &Rules) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut own: Vec<String> = Vec::new();
@@ -130,7 +130,7 @@ fn successions(rules: &Rules) -> Vec<FxHashMap<String, u32>> {
     };
     let relations = rules.relations();
     relations
-        // a: two arguments; c: facts alone.
+        // Conditions a and c: two arguments, facts only.
         .filter(|(id, relation)| {
             let has_facts_alone = relation.rules.is_empty() && !relation.facts.is_empty();
             relation.arity == 2 && has_facts_alone && !is_keyword(id)
@@ -149,14 +149,14 @@ fn ranks(rules: &Rules, relation: RelationId) -> Option<FxHashMap<String, u32>> 
             return None;
         };
         let is_symbol = |id: TermId| rules.terms.args(id).is_empty();
-        // d, f: each symbol once in each place.
+        // Conditions d and f: each symbol at most once in each argument.
         let is_new = next.insert(before, after).is_none() && followers.insert(after);
         if !is_new || !is_symbol(before) || !is_symbol(after) {
             return None;
         }
     }
-    // b: one domain, so there is one symbol only that follows no other. e: a chain from there that
-    // takes in all facts never turns back.
+    // Condition b: one domain, so only one symbol follows no other. Condition e: a chain from it
+    // that contains all facts has no cycle.
     let mut firsts = next.keys().filter(|symbol| !followers.contains(symbol));
     let (Some(first), None) = (firsts.next(), firsts.next()) else {
         return None;
@@ -225,13 +225,13 @@ mod tests {
     #[test]
     fn values_need_a_successor_relation_that_orders_all_of_them() {
         for order in [
-            // A circle.
+            // A cycle.
             "(succ 0 1) (succ 1 2) (succ 2 0)",
             // Two chains.
             "(succ 0 1) (succ 2 3)",
-            // Two followers of one.
+            // Two successors of one symbol.
             "(succ 0 1) (succ 0 2) (succ 1 2)",
-            // Back and forth besides a chain.
+            // A cycle besides a chain.
             "(succ 0 1) (succ 1 2) (succ 5 6) (succ 6 5)",
             // 2 is missing.
             "(succ 0 1) (succ 1 3)",

@@ -1,37 +1,37 @@
-//! The learning phase of Statistical Symbols Counting (section 3.3.6): how often features occur in
-//! simulations that are won and in others.
+//! Feature counts of Statistical Symbols Counting (Świechowski 2015, section 3.3.6): how often
+//! features occur in won simulations and in others.
 //!
-//! A feature is the number of facts with a name (`TableRows`), or of those with a symbol in a place
-//! (`ColumnSymbols`). Its weight is the difference of its mean in won and in lost simulations,
-//! divided by its largest value (Equation 3.7). Features that have the same value in the same step
-//! of all simulations say nothing and are left out, and so are those that hardly differ.
+//! A feature is the number of facts with a name (`TableRows`), or of those with a symbol in one
+//! argument (`ColumnSymbols`). Its weight is the difference of its mean in won and in lost
+//! simulations, divided by its largest value (equation 3.7). Features that have the same value in
+//! the same step of all simulations are left out, and so are features that hardly differ.
 
 use std::sync::Arc;
 
 use ludorum_reasoner::{FluentId, Role};
 use rustc_hash::FxHashMap;
 
-use crate::mini::lexicon::{Fact, Lexicon, Word};
+use crate::mini::fluent_terms::{FluentTerm, FluentTerms, SymbolId};
 
-/// Features with weights up to this are left out: ε of the thesis.
+/// Features with smaller weights are left out: epsilon in section 3.3.6.
 const EPSILON: f64 = 0.001;
-/// The most features; a sheet with more of them is too large for a light heuristic.
-const MOST_FEATURES: usize = 1 << 14;
-/// In later steps nothing is compared: what differs has differed long before.
-const MOST_STEPS: usize = 512;
+/// The maximum number of features.
+const MAX_FEATURES: usize = 1 << 14;
+/// Steps beyond this are not compared between simulations.
+const MAX_STEPS: usize = 512;
 
-/// A quantity of a state.
+/// A feature: a number that is counted in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Feature {
-    /// The facts with a name.
-    TableRows(Word),
-    /// The facts with a name and a symbol as one of their arguments.
-    ColumnSymbols(Word, u32, Word),
+    /// The number of facts with a name.
+    TableRows(SymbolId),
+    /// The number of facts with a name and a symbol as one of their arguments.
+    ColumnSymbols(SymbolId, u32, SymbolId),
 }
 
 impl Feature {
-    /// The features that a fact counts for.
-    pub(crate) fn of(fact: &Fact) -> impl Iterator<Item = Self> + '_ {
+    /// The features that a fact increases.
+    pub(crate) fn of(fact: &FluentTerm) -> impl Iterator<Item = Self> + '_ {
         let columns = fact.args.iter().enumerate();
         let columns =
             columns.map(|(place, symbol)| Self::ColumnSymbols(fact.name, place as u32, *symbol));
@@ -39,15 +39,15 @@ impl Feature {
     }
 }
 
-/// What a simulation has shown so far.
+/// The feature sums of one simulation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sample {
+pub(crate) struct SimulationFeatures {
     /// The sum of each feature over all states.
     sums: Vec<u64>,
     states: u64,
 }
 
-/// The sum of means over simulations.
+/// The sum over simulations of the mean of each feature.
 #[derive(Clone, Debug, Default)]
 struct Outcomes {
     simulations: u64,
@@ -55,7 +55,7 @@ struct Outcomes {
 }
 
 impl Outcomes {
-    fn add(&mut self, sample: &Sample) {
+    fn add(&mut self, sample: &SimulationFeatures) {
         self.simulations += 1;
         if self.sums.len() < sample.sums.len() {
             self.sums.resize(sample.sums.len(), 0.0);
@@ -65,7 +65,7 @@ impl Outcomes {
         }
     }
 
-    /// The mean of a feature over simulations; one that never occurred is 0.
+    /// The mean of a feature over simulations; 0 for one that never occurred.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     fn mean(&self, feature: usize) -> f64 {
         let sum = self.sums.get(feature).copied().unwrap_or(0.0);
@@ -78,25 +78,25 @@ fn ratio(sum: u64, count: u64) -> f64 {
     sum as f64 / count.max(1) as f64
 }
 
-/// What is counted in all simulations.
+/// The feature counts of all simulations.
 #[derive(Debug)]
-pub(crate) struct Census {
+pub(crate) struct FeatureStatistics {
     numbers: FxHashMap<Feature, u32>,
-    /// For each fluent the features that it counts for.
+    /// The features that each fluent increases, by fluent number.
     known: Vec<Option<Box<[u32]>>>,
-    /// `MaxValue` of each feature.
+    /// The largest value of each feature, `MaxValue` in equation 3.7.
     most: Vec<u32>,
-    /// The features that have had the same value in the same step of all simulations so far.
+    /// The features with the same value in the same step of all simulations so far.
     constant: Vec<u32>,
-    /// What the first simulation that came to a step showed there.
+    /// The feature values of the first simulation that reached each step.
     first: Vec<Option<Vec<u32>>>,
-    /// For each role: simulations that were won, and the others.
+    /// For each role the won simulations and the others.
     won: Vec<Outcomes>,
     lost: Vec<Outcomes>,
     counts: Vec<u32>,
 }
 
-impl Census {
+impl FeatureStatistics {
     pub(crate) fn new(roles: usize) -> Self {
         Self {
             numbers: FxHashMap::default(),
@@ -110,17 +110,17 @@ impl Census {
         }
     }
 
-    /// Counts a state of a simulation, so many steps from the beginning of the match.
+    /// Counts the features of a state of a simulation at a step of the match.
     pub(crate) fn count(
         &mut self,
-        sample: &mut Sample,
+        sample: &mut SimulationFeatures,
         step: u32,
         facts: &[FluentId],
-        lexicon: &Lexicon,
+        fluent_terms: &FluentTerms,
     ) {
         for id in facts {
             if self.known.get(id.index()).is_none_or(Option::is_none) {
-                self.meet(*id, lexicon);
+                self.intern(*id, fluent_terms);
             }
         }
         self.counts.clear();
@@ -142,9 +142,9 @@ impl Census {
         self.compare(step as usize);
     }
 
-    /// Compares what was counted with what was seen in the same step before.
+    /// Compares the current counts with those of the first simulation at the same step.
     fn compare(&mut self, step: usize) {
-        if step >= MOST_STEPS {
+        if step >= MAX_STEPS {
             return;
         }
         if self.first.len() <= step {
@@ -155,18 +155,18 @@ impl Census {
             return;
         };
         let counts = &self.counts;
-        // What was not known when the step was first seen was not there.
+        // A feature that was unknown when the step was first reached did not occur there.
         let before = |feature: u32| first.get(feature as usize).copied().unwrap_or(0);
         let is_same = |feature: &u32| before(*feature) == counts[*feature as usize];
         self.constant.retain(is_same);
     }
 
-    /// Takes note of the features of a fluent.
-    fn meet(&mut self, id: FluentId, lexicon: &Lexicon) {
+    /// Determines the features of a fluent.
+    fn intern(&mut self, id: FluentId, fluent_terms: &FluentTerms) {
         let mut features = Vec::new();
-        for feature in lexicon.fact(id).into_iter().flat_map(Feature::of) {
+        for feature in fluent_terms.fact(id).into_iter().flat_map(Feature::of) {
             let number = self.numbers.len();
-            if number >= MOST_FEATURES && !self.numbers.contains_key(&feature) {
+            if number >= MAX_FEATURES && !self.numbers.contains_key(&feature) {
                 continue;
             }
             let number = *self.numbers.entry(feature).or_insert_with(|| {
@@ -182,8 +182,8 @@ impl Census {
         self.known[id.index()] = Some(features.into());
     }
 
-    /// A simulation has ended. A role has won if it has more than every other.
-    pub(crate) fn end(&mut self, sample: &Sample, goals: &[Option<u8>]) {
+    /// Adds a simulation that has ended. A role has won if its goal is higher than every other.
+    pub(crate) fn end(&mut self, sample: &SimulationFeatures, goals: &[Option<u8>]) {
         if sample.states == 0 {
             return;
         }
@@ -200,7 +200,7 @@ impl Census {
         }
     }
 
-    /// Equation 3.7 for a feature; none if it says nothing.
+    /// The weight of a feature by equation 3.7; `None` if it is not informative.
     fn weight(&self, feature: usize, role: Role) -> Option<f64> {
         let (won, lost) = (&self.won[role], &self.lost[role]);
         let most = self.most[feature];
@@ -235,14 +235,14 @@ impl Census {
 pub(crate) struct Evaluation(Arc<FxHashMap<Feature, f64>>);
 
 impl Evaluation {
-    /// Whether all states would be the same to it.
+    /// Whether it gives the same value to all states.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What a fact adds to the value of a state: a feature is a number of facts, so the sum over
-    /// facts is the sum over features.
-    pub(crate) fn worth(&self, fact: &Fact) -> f64 {
+    /// The contribution of a fact to the value of a state. A feature is a number of facts, so the
+    /// sum over facts is the sum over features.
+    pub(crate) fn value(&self, fact: &FluentTerm) -> f64 {
         let weights = Feature::of(fact).filter_map(|feature| self.0.get(&feature));
         weights.sum()
     }
@@ -251,7 +251,7 @@ impl Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mini::lexicon::lexicon;
+    use crate::mini::fluent_terms::fluent_terms;
 
     const FACTS: [&str; 6] = [
         "(piece a white)",
@@ -262,72 +262,89 @@ mod tests {
         "(piece b black)",
     ];
 
-    /// A census of simulations, each with its states and goals.
-    fn census(simulations: &[(&[&[u32]], [u8; 2])], lexicon: &Lexicon) -> Census {
-        let mut census = Census::new(2);
+    /// The counts of simulations, each given by its states and goals.
+    fn feature_statistics(
+        simulations: &[(&[&[u32]], [u8; 2])],
+        fluent_terms: &FluentTerms,
+    ) -> FeatureStatistics {
+        let mut feature_statistics = FeatureStatistics::new(2);
         for (states, goals) in simulations {
-            let mut sample = Sample::default();
+            let mut sample = SimulationFeatures::default();
             for (step, state) in states.iter().enumerate() {
                 let facts: Vec<FluentId> = state.iter().copied().map(FluentId).collect();
-                census.count(&mut sample, step as u32, &facts, lexicon);
+                feature_statistics.count(&mut sample, step as u32, &facts, fluent_terms);
             }
-            census.end(&sample, &goals.map(Some));
+            feature_statistics.end(&sample, &goals.map(Some));
         }
-        census
+        feature_statistics
     }
 
     #[test]
     fn weights_are_as_worked_out_by_hand() {
-        let lexicon = lexicon(&FACTS);
+        let fluent_terms = fluent_terms(&FACTS);
         let won: &[&[u32]] = &[&[0, 3], &[0, 1, 4]];
         let lost: &[&[u32]] = &[&[0, 3], &[2, 4]];
-        let census = census(&[(won, [100, 0]), (lost, [0, 100])], &lexicon);
-        let [white, black] = &census.evaluations()[..] else {
+        let feature_statistics =
+            feature_statistics(&[(won, [100, 0]), (lost, [0, 100])], &fluent_terms);
+        let [white, black] = &feature_statistics.evaluations()[..] else {
             panic!("two roles");
         };
-        let worth = |evaluation: &Evaluation, id: u32| {
-            evaluation.worth(lexicon.fact(FluentId(id)).unwrap())
+        let value = |evaluation: &Evaluation, id: u32| {
+            evaluation.value(fluent_terms.fact(FluentId(id)).unwrap())
         };
-        // Means over states, won and lost, and the most in a state: pieces 3/2, 1, 2: weight 1/4.
-        // First `a` 1, 1, 1: 0. First `b` 1/2, 0, 1: 1/2. Second `white` 3/2, 1/2, 2: 1/2. Second
-        // `black` 0, 1/2, 1: -1/2. `(piece a white)` is worth 1/4 + 0 + 1/2, `(piece b white)` 1/4
-        // + 1/2 + 1/2, `(piece a black)` 1/4 + 0 - 1/2.
+        // Means over states of won and lost simulations, and maxima. Pieces: 3/2, 1, 2, so weight
+        // 1/4. First `a`: 1, 1, 1, so 0. First `b`: 1/2, 0, 1, so 1/2. Second `white`: 3/2, 1/2, 2,
+        // so 1/2. Second `black`: 0, 1/2, 1, so -1/2. `(piece a white)` has 1/4 + 0 + 1/2, `(piece
+        // b white)` 1/4 + 1/2 + 1/2, `(piece a black)` 1/4 + 0 - 1/2.
         for (id, expected) in [(0, 0.75), (1, 1.25), (2, -0.25)] {
-            assert!((worth(white, id) - expected).abs() < 1e-9, "{id}");
-            // What one wins by, the other loses by.
-            assert!((worth(black, id) + expected).abs() < 1e-9, "{id}");
+            assert!((value(white, id) - expected).abs() < 1e-9, "{id}");
+            // The weights of the two roles are opposite.
+            assert!((value(black, id) + expected).abs() < 1e-9, "{id}");
         }
     }
 
     #[test]
     fn what_is_the_same_in_the_same_step_of_all_simulations_is_left_out() {
-        let lexicon = lexicon(&FACTS);
-        // The counter differs from step to step, but not between simulations; the longer ones are
-        // won.
+        let fluent_terms = fluent_terms(&FACTS);
+        // The counter differs between steps, but not between simulations; the longer ones are won.
         let won: &[&[u32]] = &[&[0, 3], &[0, 4]];
         let lost: &[&[u32]] = &[&[0, 3]];
-        let census = census(&[(won, [100, 0]), (lost, [0, 100])], &lexicon);
+        let feature_statistics =
+            feature_statistics(&[(won, [100, 0]), (lost, [0, 100])], &fluent_terms);
         assert!(
-            census
-                .weight(census.numbers[&Feature::TableRows(Word(0))] as usize, 0)
+            feature_statistics
+                .weight(
+                    feature_statistics.numbers[&Feature::TableRows(SymbolId(0))] as usize,
+                    0
+                )
                 .is_none()
         );
-        let step = lexicon.fact(FluentId(4)).unwrap();
+        let step = fluent_terms.fact(FluentId(4)).unwrap();
         let symbol = Feature::of(step).nth(1).unwrap();
-        // It would have a weight:
-        assert!(census.weight(census.numbers[&symbol] as usize, 0).is_some());
-        // and has none.
-        assert!(census.evaluations()[0].is_empty());
+        // By equation 3.7 it has a weight.
+        assert!(
+            feature_statistics
+                .weight(feature_statistics.numbers[&symbol] as usize, 0)
+                .is_some()
+        );
+        // It is left out all the same.
+        assert!(feature_statistics.evaluations()[0].is_empty());
     }
 
     #[test]
     fn a_draw_is_lost_by_both_and_without_wins_there_is_nothing_to_compare() {
-        let lexicon = lexicon(&FACTS);
+        let fluent_terms = fluent_terms(&FACTS);
         let states: &[&[u32]] = &[&[0, 3], &[1, 4]];
         let others: &[&[u32]] = &[&[2, 3], &[5, 4]];
-        let census = census(&[(states, [50, 50]), (others, [50, 50])], &lexicon);
-        assert_eq!(census.won[0].simulations, 0);
-        assert_eq!(census.lost[1].simulations, 2);
-        assert!(census.evaluations().iter().all(Evaluation::is_empty));
+        let feature_statistics =
+            feature_statistics(&[(states, [50, 50]), (others, [50, 50])], &fluent_terms);
+        assert_eq!(feature_statistics.won[0].simulations, 0);
+        assert_eq!(feature_statistics.lost[1].simulations, 2);
+        assert!(
+            feature_statistics
+                .evaluations()
+                .iter()
+                .all(Evaluation::is_empty)
+        );
     }
 }

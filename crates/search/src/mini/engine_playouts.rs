@@ -1,5 +1,7 @@
-//! Simulations whose strategies look at nothing but moves: the engine itself plays them, many at
-//! once.
+//! Playouts that the engine makes by itself in batches.
+//!
+//! If the strategies of all roles need no lookahead, a guided playout of the engine follows their
+//! move scores. Hundreds of playouts then cost little more than one.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +9,43 @@ use ludorum_reasoner::{
     GuidedRequest, GuidedResult, PerRole, PlayoutPolicy, PlayoutTotals, ReasonError, Reasoner, Rng,
 };
 
-use super::cast::Cast;
+use super::role_strategies::RoleStrategies;
 use crate::mcts::{LeafBatch, points};
 
-/// The playouts that an engine makes at the price of one.
+/// The number of playouts of a group of leaves: an engine such as `lanes` makes this many for the
+/// price of one.
 const FILL: usize = 512;
-/// The most playouts from a leaf: the leaf counts for one all the same.
+/// The maximum number of playouts from a leaf. They count as one simulation in the tree.
 const MOST: usize = 64;
 
-/// Whether the engine can play a simulation with these strategies.
-pub(super) fn is_swift(casts: &[Cast], places: &[usize]) -> bool {
-    let mut followed = casts.iter().zip(places);
-    followed.all(|(cast, place)| cast.is_swift(*place))
+/// Whether the engine can play simulations with these strategies by itself.
+pub(super) fn is_batched(role_strategies: &[RoleStrategies], places: &[usize]) -> bool {
+    let mut followed = role_strategies.iter().zip(places);
+    followed.all(|(strategies, place)| strategies.is_batched(*place))
 }
 
-/// LeafBatch with the strategies that the roles follow from there, by their places. What is played is
-/// taken out; after an error there may be some left.
-pub(super) type Orders = BTreeMap<Vec<usize>, Vec<usize>>;
+/// Leaves grouped by the strategies that the roles follow from them. Groups are removed when they
+/// were played; after an error some may be left.
+pub(super) type PlayoutGroups = BTreeMap<Vec<usize>, Vec<usize>>;
 
-/// Plays from leaves, and lets everybody learn from it. Tallies are put in the leaves' places.
-/// Unless it `waits`, an engine that is not ready plays at random, of which strategies earn
-/// nothing.
+/// Makes guided playouts from the leaves of all groups and updates the strategies. Writes the
+/// totals of each leaf to its place. If `waits` is not set and the engine is not ready for guided
+/// playouts, playouts are random and no strategy is credited.
 pub(super) fn play<R: Reasoner>(
     reasoner: &mut R,
-    casts: &mut [Cast],
-    orders: &mut Orders,
+    role_strategies: &mut [RoleStrategies],
+    groups: &mut PlayoutGroups,
     leaves: LeafBatch<'_, R::State>,
     rng: &mut Rng,
     waits: bool,
     tallies: &mut [Option<PlayoutTotals>],
 ) -> Result<(), ReasonError> {
-    while let Some((places, numbers)) = orders.first_key_value() {
+    while let Some((places, numbers)) = groups.first_key_value() {
         let starts: Vec<R::State> = numbers
             .iter()
             .map(|number| leaves.states[*number].clone())
             .collect();
-        let guide = guide(casts, places, rng);
+        let guide = guide(role_strategies, places, rng);
         let each = (FILL / starts.len().max(1)).clamp(1, MOST) as u32;
         let wanted = GuidedRequest {
             starts: &starts,
@@ -57,51 +60,54 @@ pub(super) fn play<R: Reasoner>(
             totals: outcomes,
             histories,
         } = reasoner.guided_playouts(&wanted, rng)?;
-        for strategy in casts.iter_mut().flat_map(|cast| &mut cast.strategies) {
+        for strategy in role_strategies
+            .iter_mut()
+            .flat_map(|strategies| &mut strategies.strategies)
+        {
             for history in &histories {
-                strategy.learn_history(history);
+                strategy.observe_moves(history);
             }
         }
         for (number, outcome) in numbers.iter().zip(&outcomes) {
             let was_played = outcome.playouts > 0;
-            for (role, cast) in casts.iter_mut().enumerate() {
+            for (role, strategies) in role_strategies.iter_mut().enumerate() {
                 if follows && was_played {
-                    cast.earn(places[role], mean(outcome, role), outcome.playouts);
+                    strategies.credit(places[role], mean(outcome, role), outcome.playouts);
                 } else {
-                    cast.give_up(places[role]);
+                    strategies.take_back(places[role]);
                 }
             }
             tallies[*number] = was_played.then(|| as_one(outcome, rng));
         }
-        orders.pop_first();
+        groups.pop_first();
     }
     Ok(())
 }
 
-/// What the engine has to know about the strategies.
-fn guide(casts: &[Cast], places: &[usize], rng: &mut Rng) -> PlayoutPolicy {
-    let followed = casts.iter().zip(places);
+/// The guide for the engine: move scores and decision probabilities of the strategies.
+fn guide(role_strategies: &[RoleStrategies], places: &[usize], rng: &mut Rng) -> PlayoutPolicy {
+    let followed = role_strategies.iter().zip(places);
     PlayoutPolicy {
         epsilon: 1.0,
         epsilons: followed
             .clone()
-            .map(|(cast, place)| 1.0 - cast.conviction(*place))
+            .map(|(strategies, place)| 1.0 - strategies.decision_probability(*place))
             .collect(),
         scores: followed
-            .map(|(cast, place)| cast.scores(*place, rng))
+            .map(|(strategies, place)| strategies.scores(*place, rng))
             .collect(),
         pairs: None,
     }
 }
 
-/// What a role got on average.
+/// The mean goal of a role.
 #[allow(clippy::cast_precision_loss)] // far below 2^52
 fn mean(tally: &PlayoutTotals, role: usize) -> f64 {
     points(tally, role) as f64 / tally.playouts.max(1) as f64
 }
 
-/// One playout that stands for many. Goals are whole numbers; chance rounds them, so that nobody
-/// gains by it.
+/// One playout that represents many. Goals are integers, so the mean is rounded up or down at
+/// random without bias.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a goal
 fn as_one(tally: &PlayoutTotals, rng: &mut Rng) -> PlayoutTotals {
     let roles = tally.points.len();
@@ -132,17 +138,17 @@ mod tests {
     use crate::unready::Unready;
 
     #[test]
-    fn nobody_earns_what_an_engine_plays_before_it_is_ready() {
+    fn no_strategy_is_credited_before_the_engine_is_ready() {
         let text = ludorum_games::find("tic-tac-toe").expect("a game").text;
         let rules = Arc::new(Rules::from_text(text).expect("rules"));
         let network = CompiledGame::new(rules).network(&CompileLimits::default());
         let mut lanes = Lanes::new(network.expect("a network"));
         let start = lanes.initial().expect("a state");
         let strategy_log = Arc::new(StrategyLog::default());
-        let cast = |role| {
+        let strategies = |role| {
             let history = Box::new(HistoryHeuristic::new(role, 100));
             let strategy_log = Arc::clone(&strategy_log);
-            Cast::new(
+            RoleStrategies::new(
                 role,
                 vec![history],
                 None,
@@ -150,21 +156,21 @@ mod tests {
                 strategy_log,
             )
         };
-        let mut casts = [cast(0), cast(1)];
+        let mut role_strategies = [strategies(0), strategies(1)];
         let leaves = LeafBatch {
             states: &[start],
             depths: &[0],
             limit: 100,
             is_guided: true,
         };
-        let orders = || Orders::from([(vec![0, 0], vec![0])]);
+        let groups = || PlayoutGroups::from([(vec![0, 0], vec![0])]);
         let mut rng = Rng::new(1);
         let mut tallies = [None];
         let mut unready = Unready(lanes.fork());
         play(
             &mut unready,
-            &mut casts,
-            &mut orders(),
+            &mut role_strategies,
+            &mut groups(),
             leaves,
             &mut rng,
             false,
@@ -175,8 +181,8 @@ mod tests {
         assert!(strategy_log.read().is_empty());
         play(
             &mut lanes,
-            &mut casts,
-            &mut orders(),
+            &mut role_strategies,
+            &mut groups(),
             leaves,
             &mut rng,
             true,

@@ -1,4 +1,4 @@
-//! What strategies take from the rules themselves, made once for all roles and threads.
+//! What strategies derive from the rules, computed once for all roles and threads.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,25 +8,25 @@ use ludorum_orand::{Orand, OrandSettings};
 use ludorum_reasoner::Reasoner as _;
 
 use super::strategies::score::template::{self, Candidate};
-use super::strategy::Kind;
+use super::strategy::StrategyKind;
 use crate::mcts::SearchBudget;
 
-/// The part of the time until the first answer that may go into the trees of goals,
+/// The share of the time before the first answer for building goal trees.
 const SHARE: f64 = 0.1;
-/// and the most.
-const LONGEST: Duration = Duration::from_secs(5);
+/// The maximum time for building goal trees.
+const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// The rules, studied.
+/// The rules and what was derived from them.
 #[derive(Debug, Default)]
-pub(super) struct Study {
+pub(super) struct RuleAnalysis {
     rules: Option<Arc<Rules>>,
-    /// An interpreter for degrees of goals; none inside if it was not ready in time.
+    /// The interpreter for goal degrees; `None` inside if it was not ready in time.
     orand: OnceLock<Option<Mutex<Orand>>>,
     scores: OnceLock<Vec<Candidate>>,
 }
 
-impl Study {
-    /// Of rules, where they are known. Nothing is done yet.
+impl RuleAnalysis {
+    /// For rules, if they are known. Nothing is computed yet.
     pub(super) fn new(rules: Option<Arc<Rules>>) -> Self {
         Self {
             rules,
@@ -34,42 +34,42 @@ impl Study {
         }
     }
 
-    /// Does what some strategies need, within a part of the time there is. With a budget of
-    /// simulations clocks are to make no difference.
-    pub(super) fn prepare(&self, kinds: &[Kind], span: SearchBudget) {
+    /// Computes what some strategies need, within a share of the time. With a budget of simulations
+    /// clocks must not influence the result.
+    pub(super) fn prepare(&self, kinds: &[StrategyKind], span: SearchBudget) {
         let Some(rules) = &self.rules else {
             return;
         };
-        if kinds.contains(&Kind::Goal) {
+        if kinds.contains(&StrategyKind::Goal) {
             self.orand.get_or_init(|| {
                 let now = Instant::now();
                 let time = match span.until {
                     Some(until) => until.saturating_duration_since(now).mul_f64(SHARE),
-                    None => LONGEST,
+                    None => MAX_TIME,
                 };
-                let deadline = (span.simulations == 0).then(|| now + time.min(LONGEST));
+                let deadline = (span.simulations == 0).then(|| now + time.min(MAX_TIME));
                 let settings = OrandSettings::default();
                 let orand = Orand::with_deadline(rules, settings, deadline);
                 orand.ok().map(|mut orand| {
-                    // What forks prepare is a part of it.
+                    // The deadline covers what forks prepare as well.
                     orand.set_deadline(deadline);
                     Mutex::new(orand)
                 })
             });
         }
-        if kinds.contains(&Kind::Score) {
+        if kinds.contains(&StrategyKind::Score) {
             self.scores.get_or_init(|| template::candidates(rules));
         }
     }
 
-    /// An interpreter of the game, if there is one.
+    /// A fork of the interpreter, if there is one.
     pub(super) fn orand(&self) -> Option<Orand> {
         let orand = self.orand.get()?.as_ref()?;
         let orand = orand.lock().unwrap_or_else(PoisonError::into_inner);
         Some(orand.fork())
     }
 
-    /// The functions of fluents that may keep the score.
+    /// The fluents that may hold the score.
     pub(super) fn scores(&self) -> &[Candidate] {
         self.scores.get().map_or(&[], |scores| scores)
     }

@@ -1,40 +1,40 @@
-//! The learning phase of Statistical Symbols Counting: the first 95 % of the time before the first
-//! move.
+//! The learning phase of Statistical Symbols Counting (Świechowski 2015, section 3.3.6): the first
+//! 95 % of the start clock.
 
 use std::time::{Duration, Instant};
 
-use super::strategies::census::Census;
-use super::strategies::symbols::Learned;
+use super::strategies::feature_statistics::FeatureStatistics;
+use super::strategies::symbols::LearnedEvaluations;
 use crate::mcts::SearchBudget;
 
-/// The part of the time, or of the simulations, that is for learning.
+/// The share of the time, or of the simulations, for the learning phase.
 const SHARE: f64 = 0.95;
-/// Simulations to learn from where there is neither a clock nor a budget.
-const USUAL: u64 = 2_000;
+/// The length of the learning phase in simulations if there is neither a clock nor a budget.
+const DEFAULT_SIMULATIONS: u64 = 2_000;
 
-/// What is being learned.
+/// The state of the learning phase.
 #[derive(Debug)]
-pub(super) struct Learning {
-    pub(super) census: Census,
-    learned: Learned,
-    /// When it ends: a moment or a number of simulations.
+pub(super) struct LearningPhase {
+    pub(super) feature_statistics: FeatureStatistics,
+    learned: LearnedEvaluations,
+    /// The end of the phase: a point in time or a number of simulations.
     until: Option<Instant>,
     simulations: u64,
     has_begun: bool,
 }
 
-impl Learning {
-    pub(super) fn new(roles: usize, learned: Learned) -> Self {
+impl LearningPhase {
+    pub(super) fn new(roles: usize, learned: LearnedEvaluations) -> Self {
         Self {
-            census: Census::new(roles),
+            feature_statistics: FeatureStatistics::new(roles),
             learned,
             until: None,
-            simulations: USUAL,
+            simulations: DEFAULT_SIMULATIONS,
             has_begun: false,
         }
     }
 
-    /// Thinking begins. The second time that is the end of learning; gives whether it is.
+    /// Starts a search. The second search ends the learning phase; returns whether it did.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -51,22 +51,22 @@ impl Learning {
             now + time.mul_f64(SHARE)
         });
         self.simulations = match (span.simulations, span.until) {
-            (0, None) => USUAL,
+            (0, None) => DEFAULT_SIMULATIONS,
             (0, Some(_)) => u64::MAX,
             (all, _) => (all as f64 * SHARE) as u64,
         };
         false
     }
 
-    /// Whether it is over after so many simulations.
+    /// Whether the phase is over after this many simulations.
     pub(super) fn is_over(&self, made: u64) -> bool {
         made >= self.simulations || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Makes the evaluation functions of what was seen.
+    /// Computes the evaluation functions from the features that were counted.
     pub(super) fn end(&self) {
-        // Nobody else sets it.
-        let _ = self.learned.set(self.census.evaluations());
+        // This is the only place that sets it.
+        let _ = self.learned.set(self.feature_statistics.evaluations());
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn it_takes_95_percent_of_a_budget() {
-        let mut learning = Learning::new(2, Learned::default());
+        let mut learning = LearningPhase::new(2, LearnedEvaluations::default());
         assert!(!learning.begin(span(1000, None)));
         assert!(!learning.is_over(949));
         assert!(learning.is_over(950));
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn it_takes_95_percent_of_the_time() {
-        let mut learning = Learning::new(2, Learned::default());
+        let mut learning = LearningPhase::new(2, LearnedEvaluations::default());
         let now = Instant::now();
         learning.begin(span(0, Some(now + Duration::from_secs(1000))));
         let until = learning.until.unwrap();
@@ -97,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_the_first_move_is_thought_about() {
-        let learned = Learned::default();
-        let mut learning = Learning::new(2, learned.clone());
+    fn it_ends_when_the_first_move_is_searched() {
+        let learned = LearnedEvaluations::default();
+        let mut learning = LearningPhase::new(2, learned.clone());
         learning.begin(span(1000, None));
         assert!(learned.get().is_none());
         assert!(learning.begin(span(1000, None)));
