@@ -1,7 +1,7 @@
-//! The rules, read in a thread of their own.
+//! Rule analysis in a background thread.
 //!
-//! Taking a sheet apart can last longer than the clock of a move. What was begun in one move's time
-//! is there in a later one's.
+//! The analysis of large rules can take longer than the clock of one move. It continues through the
+//! following moves, and its result is used as soon as it is there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use ludorum_propnet::CompiledGame;
 
 use crate::rule_analysis::RuleAnalysis;
 
-/// How often whoever waits looks whether to stop.
+/// Poll interval of the deadline and the stop condition while waiting for the analysis.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Rules that are being read. Dropping it ends that.
+/// A running rule analysis. Dropping it cancels the analysis.
 #[derive(Debug)]
 pub(crate) struct BackgroundAnalysis {
     analysis: Receiver<Arc<RuleAnalysis>>,
@@ -24,21 +24,21 @@ pub(crate) struct BackgroundAnalysis {
 }
 
 impl BackgroundAnalysis {
-    /// Begins to read.
+    /// Starts the thread.
     pub(crate) fn new(game: Arc<CompiledGame>) -> Self {
         let (sender, analysis) = sync_channel(1);
         let cancel = Arc::new(AtomicBool::new(false));
         let is_done = Arc::new(AtomicBool::new(false));
-        let (flag, done) = (Arc::clone(&cancel), Arc::clone(&is_done));
+        let (flag, done_flag) = (Arc::clone(&cancel), Arc::clone(&is_done));
         let work = move || {
             let analysis = RuleAnalysis::run(&game, Some(&flag));
-            // Nobody may want it any more.
+            // The receiver is gone if the search was dropped meanwhile.
             let _ = sender.send(Arc::new(analysis));
-            done.store(true, Ordering::Release);
+            done_flag.store(true, Ordering::Release);
         };
         let thread = std::thread::Builder::new().name("rule-analysis".to_owned());
         if thread.spawn(work).is_err() {
-            // The sender is gone with the work: whoever waits makes do with nothing.
+            // The sender was dropped with the closure, so `wait` returns an empty analysis.
             is_done.store(true, Ordering::Release);
         }
         Self {
@@ -48,12 +48,13 @@ impl BackgroundAnalysis {
         }
     }
 
-    /// A flag that is set when it is done.
-    pub(crate) fn done(&self) -> Arc<AtomicBool> {
+    /// A flag that is set when the analysis has ended.
+    pub(crate) fn done_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_done)
     }
 
-    /// What was read, waited for until a moment or until `stop`.
+    /// Waits for the result until the deadline or until `stop` holds. Returns `None` if it is not
+    /// there by then, and an empty analysis if the thread failed.
     pub(crate) fn wait(
         &self,
         deadline: Option<Instant>,
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_clock_was_too_short_for_is_there_in_a_later_one() {
+    fn analysis_continues_between_waits() {
         let rules = "(role r) (init (at 0)) (legal r go) (<= (next (at 1)) (does r go))
             (<= terminal (true (at 1))) (<= (goal r 60) (true (at 1)))";
         let rules = Arc::new(ludorum_logic::Rules::from_text(rules).unwrap());

@@ -1,21 +1,25 @@
-//! A beam through a [`Model`]: of all positions some moves away, those that look nearest go on.
+//! Beam search in a [`FactorModel`], guided by pattern databases.
 //!
-//! One run goes step by step to the last; the next one is wider. While the match goes on, so does
-//! the run, from where it began: its lines then begin with taking back what was played, unless they
-//! begin with just that. The next run begins where the match is by then.
+//! Each step generates the successors of all positions of the beam and keeps those with the
+//! smallest estimated distance, up to the beam width. A run ends with a solution, at the step
+//! limit, or when no successor is left. The next run is wider by a constant factor.
+//!
+//! A run continues while moves of the match are played. Its lines then start with moves that take
+//! back what was played since it started, unless they start with exactly these moves. The next run
+//! starts at the current position of the match.
 
 use rustc_hash::FxHashSet;
 
 use crate::factor_model::{FactorModel, MoveEffect};
 use crate::pattern_database::PatternDatabases;
 
-/// How wide the first beam is, and how much wider the next.
+/// Width of the first run.
 const INITIAL_WIDTH: usize = 256;
+/// Factor between the widths of two runs.
 const WIDTH_FACTOR: usize = 4;
-/// The bytes of a position that goes on, besides its parts: where it came from, and its place among
-/// those seen.
+/// Bytes of a kept position besides its factor states: back pointer, last move and hash.
 const BYTES_PER_NODE: usize = 72;
-/// The bytes of a position that may go on, in a list that may be twice as long as needed.
+/// Bytes of a candidate, in a list whose capacity may be twice its length.
 const BYTES_PER_CANDIDATE: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,53 +28,57 @@ struct Candidate {
     number: u8,
 }
 
-/// The choice of those that go on to the next step.
+/// Selection of the next layer from the candidates. It can be interrupted.
 #[derive(Debug, Default)]
 struct LayerSelection {
-    /// How far it is: the distance, and how many of those at this distance were tried.
+    /// The distance whose candidates are being tried.
     distance: usize,
+    /// How many of these were tried.
     tried: usize,
     states: Vec<u8>,
     last_moves: Vec<u8>,
     back_pointers: Vec<(u32, u8)>,
 }
 
-/// What has come of a step.
+/// Result of a piece of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BeamOutcome {
-    /// There is more to do.
+    /// The run is not finished.
     Running,
-    /// A line to where everything is as wanted, by the numbers of its moves.
+    /// A line to a position that meets all requirements, as move indices of the model.
     Solved(Vec<u8>),
-    /// The beam has come to its end; a line to the position with most parts right.
+    /// The run has ended without a solution. The line leads to the position with the most satisfied
+    /// factors.
     Unsolved(Vec<u8>),
 }
 
-/// A beam.
+/// The state of the search.
 #[derive(Debug)]
 pub(crate) struct BeamSearch {
     width: usize,
     max_bytes: usize,
-    /// The most moves of a line from where the match is, and the same when the run began.
+    /// Maximal length of a line from the current position of the match.
     steps: usize,
+    /// The same when the run started.
     steps_at_start: usize,
-    /// Whether a run came to its end for want of steps since they were last told.
+    /// Whether a run has reached the step limit since the limit was last set.
     needs_more_steps: bool,
-    /// What was played since then, but for moves that do nothing.
+    /// The moves of the match since the run started, without those that change nothing.
     moves_played: Vec<u8>,
-    /// The positions of this step, one after the other, and the last move of each.
+    /// The positions of the current layer, one after the other.
     states: Vec<u8>,
+    /// The last move of each.
     last_moves: Vec<u8>,
-    /// How many have been looked at.
+    /// How many positions of the layer were expanded.
     expanded: usize,
-    /// Those that may go on, by how far they look to be.
+    /// Candidates for the next layer, by estimated distance.
     candidates: Vec<Vec<Candidate>>,
     selection: Option<LayerSelection>,
-    /// For each step and position, where it came from and by which move.
+    /// For each layer and position the index of the parent in the layer before, and the move.
     back_pointers: Vec<Vec<(u32, u8)>>,
-    /// Hashes of positions of this step and the two before.
+    /// Hashes of the positions of the current layer and the two before it, for duplicate detection.
     seen: [FxHashSet<u64>; 3],
-    /// The most parts that were right, with the step and place.
+    /// The largest number of satisfied factors, with the layer and index of that position.
     best: (usize, usize, u32),
     salt: u64,
     scratch: Vec<u8>,
@@ -114,24 +122,24 @@ impl BeamSearch {
         self.best = (model.satisfied_factors(&model.root), 0, 0);
     }
 
-    /// A move was played in the match, and the model is there already.
+    /// A move of the match was played, and the model has been advanced already.
     pub(crate) fn advance(&mut self, model: &FactorModel, effect: MoveEffect) {
         self.steps = self.steps.saturating_sub(1);
         match effect {
             MoveEffect::Identity => {}
             MoveEffect::Move(number) if model.inverse_length(number).is_some() => {
-                self.moves_played.push(number)
+                self.moves_played.push(number);
             }
             MoveEffect::Move(_) => self.start_run(model),
         }
     }
 
-    /// Whether more steps would be of use.
+    /// Whether a larger step limit would allow more.
     pub(crate) fn needs_more_steps(&self) -> bool {
         self.needs_more_steps || self.steps == 0
     }
 
-    /// There are so many steps from where the match is, as far as is known by now.
+    /// Sets the step limit, counted from the current position of the match.
     pub(crate) fn raise_steps(&mut self, model: &FactorModel, steps: usize) {
         self.needs_more_steps = false;
         self.steps = self.steps.max(steps);
@@ -139,7 +147,7 @@ impl BeamSearch {
         self.width = self.width.min(self.max_width(model));
     }
 
-    /// How wide a run may be: every step of it is kept.
+    /// The maximal width of a run: the back pointers of every layer stay in memory.
     fn max_width(&self, model: &FactorModel) -> usize {
         let factors = model.state_counts.len();
         let each =
@@ -147,7 +155,8 @@ impl BeamSearch {
         (self.max_bytes / each).max(INITIAL_WIDTH)
     }
 
-    /// How deep the run may go, so that there are steps enough to take back what was played.
+    /// The maximal depth of the run, which leaves enough steps to take back the moves played since
+    /// it started.
     fn max_depth(&self, model: &FactorModel) -> usize {
         let back = self
             .moves_played
@@ -156,7 +165,7 @@ impl BeamSearch {
         self.steps.saturating_sub(back.sum())
     }
 
-    /// The bytes it takes.
+    /// The bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let back_pointers: usize = self.back_pointers.iter().map(|step| step.len() * 8).sum();
         let seen: usize = self.seen.iter().map(|seen| seen.capacity() * 16).sum();
@@ -173,7 +182,7 @@ impl BeamSearch {
         states + selection + candidates + back_pointers + seen
     }
 
-    /// The moves to a position of a step.
+    /// The moves from the root of the run to a position of a layer.
     fn line(&self, step: usize, mut place: u32) -> Vec<u8> {
         let mut line = Vec::with_capacity(step);
         for back_pointers in self.back_pointers[1..=step].iter().rev() {
@@ -196,7 +205,7 @@ impl BeamSearch {
         hash
     }
 
-    /// Goes on for a while; gives also how many positions were made.
+    /// Works until about `quota` positions were generated. Returns the result and their number.
     pub(crate) fn work(
         &mut self,
         model: &FactorModel,
@@ -228,7 +237,8 @@ impl BeamSearch {
             let line = model.rebase_line(&self.moves_played, line);
             self.needs_more_steps |= is_deep;
             if is_deep && self.back_pointers.len() <= self.steps_at_start {
-                // The match was quicker: the same again from where it is now.
+                // Moves of the match have shortened this run, so the same width is tried again from
+                // the current position.
                 self.start_run(model);
             } else {
                 self.start_wider_run(model);
@@ -241,8 +251,7 @@ impl BeamSearch {
         (BeamOutcome::Running, made)
     }
 
-    /// Looks where moves lead from the next position of this step. Gives the line if that is where
-    /// everything is as wanted.
+    /// Expands the next position of the layer. Returns the line if a successor is a solution.
     fn expand_next(
         &mut self,
         model: &FactorModel,
@@ -269,13 +278,14 @@ impl BeamSearch {
                 number: *number,
             });
         }
-        // A position that nothing is worth trying from is work as well.
+        // A position without useful successors counts as work too; otherwise the loop could run
+        // without using its quota.
         *made += 1;
         self.expanded += 1;
         None
     }
 
-    /// The next run.
+    /// Starts the next, wider run.
     fn start_wider_run(&mut self, model: &FactorModel) {
         self.salt = self
             .salt
@@ -285,8 +295,8 @@ impl BeamSearch {
         self.start_run(model);
     }
 
-    /// Chooses those that look nearest for the next step, and makes it when they are together.
-    /// Gives how many positions were made.
+    /// Selects the candidates with the smallest distances until the beam is full, and makes them
+    /// the next layer. Returns how many positions were generated.
     fn select_layer(
         &mut self,
         model: &FactorModel,
@@ -309,7 +319,7 @@ impl BeamSearch {
                 self.selection = Some(selection);
                 return made;
             }
-            // Of those that look alike any may go on: from another place in every run.
+            // Candidates of equal distance are tried from a different offset in every run.
             let offset = (self.salt >> 20) as usize % list.len();
             let candidate = list[(offset + selection.tried) % list.len()];
             selection.tried += 1;
@@ -360,7 +370,7 @@ mod tests {
         databases
     }
 
-    /// What comes of a beam that works in pieces.
+    /// Works in pieces of `quota` until the run has a result.
     fn outcome(
         beam: &mut BeamSearch,
         model: &FactorModel,
@@ -376,12 +386,12 @@ mod tests {
     }
 
     #[test]
-    fn a_beam_finds_the_way_and_the_next_one_finds_it_again() {
+    fn every_run_finds_the_shortest_line() {
         let model = model();
         let databases = databases(&model);
         let mut beam = BeamSearch::new(&model, 5, 1 << 20, 1);
         for _ in 0..2 {
-            // The second move that is kept turns the first part back.
+            // The model's second move turns the first factor back.
             let found = outcome(&mut beam, &model, &databases, 1000);
             assert_eq!(found, BeamOutcome::Solved(vec![1]));
         }
@@ -389,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn without_steps_the_best_position_is_the_root() {
+    fn with_a_step_limit_of_zero_the_best_position_is_the_root() {
         let model = model();
         let databases = databases(&model);
         let mut beam = BeamSearch::new(&model, 0, 1 << 20, 1);
@@ -398,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_turn_out_to_be_more_are_gone() {
+    fn a_larger_step_limit_is_used() {
         let mut model = distant_model();
         let databases = databases(&model);
         let mut beam = BeamSearch::new(&model, 1, 1 << 20, 1);
@@ -414,15 +424,15 @@ mod tests {
         assert!(matches!(found, BeamOutcome::Solved(line) if line.len() == 2));
     }
 
-    /// Two moves away from what is wanted.
+    /// A model whose root is two moves away from the goal.
     fn distant_model() -> FactorModel {
-        let mut distant_model = model();
-        distant_model.root = vec![0, 1];
-        distant_model
+        let mut model = model();
+        model.root = vec![0, 1];
+        model
     }
 
     #[test]
-    fn pieces_of_any_size_lead_to_the_same_line() {
+    fn the_quota_does_not_change_the_result() {
         let model = distant_model();
         let databases = databases(&model);
         let mut whole = BeamSearch::new(&model, 5, 1 << 20, 1);
@@ -433,14 +443,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_while_the_match_does() {
+    fn a_run_continues_through_moves_of_the_match() {
         let databases = databases(&distant_model());
-        // The moves of the match: the one that does nothing, turning the second part, and turning
-        // the first back, which is of the line.
+        // The moves of the match: the no-op, turning the second factor, and turning the first
+        // factor back, which is part of the line.
         for (id, rest) in [(12, 2), (13, 1), (11, 1)] {
             let mut model = distant_model();
             let mut beam = BeamSearch::new(&model, 5, 1 << 20, 1);
-            // All of the first step was looked at, and nothing of the second.
+            // The first layer is expanded, and nothing of the second.
             beam.work(&model, &databases, 4);
             assert_eq!((beam.expanded, beam.back_pointers.len()), (1, 1));
             let effect = model.advance(MoveId(id)).unwrap();
@@ -464,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_move_that_cannot_be_taken_back_a_run_of_the_same_width_begins() {
+    fn an_irreversible_move_restarts_the_run_with_the_same_width() {
         let mut model = distant_model();
         let mut beam = BeamSearch::new(&model, 5, 1 << 20, 1);
         let databases = databases(&model);

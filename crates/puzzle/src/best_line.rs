@@ -1,4 +1,4 @@
-//! The best line that anybody has found, shared by all who look.
+//! The best line found so far, shared by all techniques and threads.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,24 +7,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ludorum_reasoner::MoveId;
 use serde::Serialize;
 
-/// How a line was found.
+/// The technique that found a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolveMethod {
-    /// On tables, for puzzles whose parts do not look at each other.
+    /// Beam search with pattern databases in a factored model.
     Factors,
-    /// All positions, the nearest first.
+    /// Breadth-first search.
     Breadth,
-    /// All positions, each line to its end.
+    /// Depth-first search with iterative deepening.
     Depth,
-    /// Monte Carlo tree search with the best instead of the mean.
+    /// Monte Carlo tree search that selects by the best value instead of the mean.
     Tree,
-    /// Nested rollouts that adapt their policy.
+    /// Nested rollout policy adaptation.
     Nested,
 }
 
 impl SolveMethod {
-    /// All of them, in the order in which they have their turns.
+    /// All methods, in the order of their turns.
     pub const ALL: [Self; 5] = [
         Self::Breadth,
         Self::Factors,
@@ -33,7 +33,7 @@ impl SolveMethod {
         Self::Nested,
     ];
 
-    /// The name, for people.
+    /// A name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Factors => "search over independent parts",
@@ -51,24 +51,25 @@ impl fmt::Display for SolveMethod {
     }
 }
 
-/// A way from the root to the end.
+/// A line of play from the root to a terminal state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundLine {
     pub(crate) moves: Vec<MoveId>,
-    /// What the role gets at its end.
+    /// The goal value at its end.
     pub(crate) value: u8,
     pub(crate) method: SolveMethod,
 }
 
-/// The best line: the highest value, and of those the shortest.
+/// The line with the highest value; of equal values the shortest. Readers compare [`rank`] without
+/// taking the lock.
 #[derive(Debug, Default)]
 pub(crate) struct BestLine {
-    /// Value and length in one number, the better the higher; 0 if there is no line. For looking
-    /// without the lock.
+    /// Value and length in one number, higher is better; 0 if there is no line.
     rank: AtomicU64,
     line: Mutex<Option<FoundLine>>,
 }
 
+/// The value in the upper half, the complement of the length in the lower half.
 fn rank(value: u8, length: usize) -> u64 {
     (u64::from(value) + 1) << 32 | u64::from(u32::MAX - length.min(u32::MAX as usize) as u32)
 }
@@ -84,17 +85,17 @@ impl BestLine {
         rank.checked_sub(1).map(|value| value as u8)
     }
 
-    /// A number that changes whenever the line does.
+    /// A number that changes whenever the line changes.
     pub(crate) fn version(&self) -> u64 {
         self.rank.load(Ordering::Acquire)
     }
 
-    /// Whether a line of this value and length would be the best.
+    /// Whether a line of this value and length would replace the best line.
     pub(crate) fn would_improve(&self, value: u8, length: usize) -> bool {
         rank(value, length) > self.rank.load(Ordering::Acquire)
     }
 
-    /// Offers a line; the moves are asked for only if they are wanted.
+    /// Offers a line. `moves` is called only if the line is an improvement.
     pub(crate) fn offer(
         &self,
         value: u8,
@@ -116,12 +117,13 @@ impl BestLine {
         }
     }
 
-    /// The line.
+    /// A copy of the best line.
     pub(crate) fn line(&self) -> Option<FoundLine> {
         self.lock().clone()
     }
 
-    /// A move was played. Gives whether the line goes on after it; else it is forgotten.
+    /// Advances by a move of the match. Returns whether the line continues after it; otherwise the
+    /// line is dropped.
     pub(crate) fn advance(&self, id: MoveId) -> bool {
         let mut line = self.lock();
         let continues = line
@@ -140,7 +142,7 @@ impl BestLine {
         continues
     }
 
-    /// Forgets the line.
+    /// Drops the line.
     pub(crate) fn clear(&self) {
         *self.lock() = None;
         self.rank.store(0, Ordering::Release);
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_goes_on_after_its_first_move_and_after_no_other() {
+    fn the_line_continues_only_after_its_own_first_move() {
         let best = BestLine::default();
         best.offer(50, 3, SolveMethod::Tree, || moves(&[1, 2, 3]));
         assert!(best.advance(MoveId(1)));

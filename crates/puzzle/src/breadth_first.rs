@@ -1,12 +1,13 @@
-//! All positions, the nearest first.
+//! Breadth-first search over all positions, with duplicate detection.
 //!
-//! Positions are asked about by the hundred where that is quick, so that engines that look at many
-//! at once can, and by the few where it is not, so that a turn has an end. Of positions that are
-//! done only the key is kept, and the way to them; a layer of positions is whole. Where a part of
-//! the game runs by itself, such as a counter of steps, a first pass takes positions that differ in
-//! nothing else for the same: it finds most solutions much sooner and proves nothing. The second
-//! pass tells all positions apart, and when it comes to its end without having run out of memory,
-//! the best line is the best there is.
+//! Positions are expanded in batches, so that engines can evaluate many at once. The batch size
+//! adapts to the engine's speed, so that a turn ends in time. Whole states are kept for two layers
+//! only; of older positions the Zobrist key (Zobrist 1970) and the back pointer remain.
+//!
+//! If some factor of the game is autonomous, such as a step counter, a first pass identifies
+//! positions that differ only in such factors. It finds most solutions much earlier, but proves
+//! nothing. The second pass distinguishes all positions. If it ends without exhausting the memory,
+//! the best line is optimal.
 
 use std::time::{Duration, Instant};
 
@@ -19,62 +20,66 @@ use crate::memory_estimate;
 use crate::rule_analysis::ROLE;
 use crate::technique::{Technique, TechniqueContext, TechniqueStatus, goal_points};
 
-/// How many positions are asked about at once, at first and at most.
+/// Initial batch size.
 const INITIAL_BATCH: usize = 4;
+/// Maximal batch size.
 const MAX_BATCH: usize = 512;
-/// What takes less may be twice as much.
+/// A batch that takes less time than this is followed by one of double size.
 const BATCH_TIME: Duration = Duration::from_millis(10);
-/// What is asked about at once may take such a part of the memory.
-const MEMORY_SHARE_OF_BATCH: usize = 32;
-/// Where there is no position before.
+/// A batch may use this fraction (1/n) of the memory.
+const BATCH_MEMORY_DIVISOR: usize = 32;
+/// Parent index of the root.
 const NO_PARENT: u32 = u32::MAX;
 
-/// Which positions are the same.
+/// Which positions count as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
-    /// Those that differ in nothing but time.
+    /// Positions that differ only in autonomous factors.
     IgnoringClocks,
-    /// Only equal ones.
+    /// Identical positions.
     Exact,
 }
 
-/// Positions that were looked at, and are to be gone on from.
+/// The moves of the last evaluated positions, whose successors are generated in batches.
 #[derive(Debug)]
 struct PendingMoves {
-    /// Places in the layer, with a move from there.
-    moves_of_batch: Vec<(usize, MoveId)>,
-    /// How many of them are made.
+    /// Indices into the layer, each with a legal move there.
+    moves: Vec<(usize, MoveId)>,
+    /// How many successors were generated.
     done: usize,
 }
 
-/// Breadth-first search.
+/// The state of the search.
 #[derive(Debug)]
 pub(crate) struct BreadthFirst<S> {
     pass: Pass,
-    /// The positions of the current depth, with their numbers.
+    /// The positions of the current depth, each with its node number.
     layer: Vec<(S, u32)>,
-    /// How many of them were looked at.
-    done: usize,
-    /// The last of these.
+    /// How many positions of the layer were evaluated.
+    evaluated: usize,
+    /// Moves of the positions evaluated last.
     pending: Option<PendingMoves>,
-    /// How many positions to look at at once, and how many to make.
+    /// Batch size for evaluating positions.
     state_batch: usize,
+    /// Batch size for generating successors.
     move_batch: usize,
-    /// Those of the next depth.
+    /// The positions of the next depth.
     next: Vec<(S, u32)>,
     depth: usize,
-    /// What the clocks of the next depth add to its keys.
+    /// The part of the next layer's keys that belongs to autonomous factors. All positions of one
+    /// depth share it.
     clock_key: u128,
     is_clock_key_known: bool,
     seen_keys: FxHashSet<u128>,
-    /// For each number the one before and the move from there.
+    /// For each node the parent and the move from there.
     parents: Vec<(u32, MoveId)>,
-    /// What the states of the layer and of the next have beside their places in the lists, and the
-    /// most that one of them takes.
+    /// Heap bytes of the states of the layer.
     layer_bytes: usize,
+    /// Heap bytes of the states of the next layer.
     next_bytes: usize,
+    /// The largest size of a state.
     max_state_bytes: usize,
-    /// The most moves that were legal in one position.
+    /// The largest number of legal moves of a position.
     max_branching: usize,
     max_bytes: usize,
     has_begun: bool,
@@ -85,7 +90,7 @@ impl<S> BreadthFirst<S> {
         Self {
             pass: Pass::IgnoringClocks,
             layer: Vec::new(),
-            done: 0,
+            evaluated: 0,
             pending: None,
             state_batch: INITIAL_BATCH,
             move_batch: INITIAL_BATCH,
@@ -104,7 +109,7 @@ impl<S> BreadthFirst<S> {
         }
     }
 
-    /// The moves to a position.
+    /// The moves from the root to a node.
     fn line(&self, mut number: u32) -> Vec<MoveId> {
         let mut moves = Vec::with_capacity(self.depth);
         while let Some((before, id)) = self.parents.get(number as usize).copied()
@@ -117,13 +122,13 @@ impl<S> BreadthFirst<S> {
         moves
     }
 
-    /// The bytes of so many moves that are yet to be made: what was asked about is told move by
-    /// move.
-    fn moves_of_batch(moves: usize) -> usize {
+    /// The bytes of a list of pending moves, doubled: the list can grow, and the summaries that it
+    /// comes from hold the same moves.
+    fn move_list_bytes(moves: usize) -> usize {
         2 * moves * size_of::<(usize, MoveId)>()
     }
 
-    /// What it takes while `more` positions come in.
+    /// The bytes in use while `more` positions are added.
     fn bytes(&self, more: usize) -> usize {
         let entry_bytes = size_of::<(S, u32)>();
         let layer =
@@ -143,34 +148,35 @@ impl<S> BreadthFirst<S> {
             more,
             16,
         );
-        let moves_of_batch = self
+        let moves = self
             .pending
             .as_ref()
-            .map_or(0, |pending| pending.moves_of_batch.capacity());
-        let moves_of_batch = Self::moves_of_batch(moves_of_batch);
-        // Those that are being made are there as well.
+            .map_or(0, |pending| pending.moves.capacity());
+        let moves = Self::move_list_bytes(moves);
+        // States under construction are counted with the largest size seen.
         let states = self.layer_bytes + self.next_bytes + more * self.max_state_bytes;
-        layer + next + parents + seen_keys + moves_of_batch + states
+        layer + next + parents + seen_keys + moves + states
     }
 
-    /// How many to ask about at once at most.
+    /// The largest batch of successors.
     fn max_move_batch(&self) -> usize {
-        (self.max_bytes / MEMORY_SHARE_OF_BATCH / self.max_state_bytes.max(1)).clamp(1, MAX_BATCH)
+        (self.max_bytes / BATCH_MEMORY_DIVISOR / self.max_state_bytes.max(1)).clamp(1, MAX_BATCH)
     }
 
-    /// How many to look at at once at most: what is asked about comes with all its moves.
+    /// The largest batch of evaluated positions; the memory of an evaluation includes its move
+    /// list.
     fn max_state_batch(&self) -> usize {
-        let each = self.max_state_bytes + Self::moves_of_batch(self.max_branching);
-        (self.max_bytes / MEMORY_SHARE_OF_BATCH / each.max(1)).clamp(1, MAX_BATCH)
+        let each = self.max_state_bytes + Self::move_list_bytes(self.max_branching);
+        (self.max_bytes / BATCH_MEMORY_DIVISOR / each.max(1)).clamp(1, MAX_BATCH)
     }
 
-    /// Whether there are positions to be made after those that were looked at.
+    /// Whether successors of evaluated positions remain to be generated.
     fn has_pending_moves(&self) -> bool {
         let pending = self.pending.as_ref();
-        pending.is_some_and(|pending| pending.done < pending.moves_of_batch.len())
+        pending.is_some_and(|pending| pending.done < pending.moves.len())
     }
 
-    /// What a state has beside its place in a list.
+    /// The heap bytes of a state, which are not in the list entry. Also updates the maximum.
     fn heap_bytes(&mut self, bytes: usize) -> usize {
         self.max_state_bytes = self.max_state_bytes.max(bytes);
         bytes.saturating_sub(size_of::<S>())
@@ -196,7 +202,7 @@ impl<S: Clone> BreadthFirst<S> {
         self.seen_keys.insert(context.reasoner.key(context.root));
     }
 
-    /// What clocks add to the key of a state, if they do not matter in this pass.
+    /// The key of the autonomous factors of a state; 0 in the pass that distinguishes them.
     fn clock_key_of<R: Reasoner<State = S>>(
         &self,
         context: &mut TechniqueContext<'_, R>,
@@ -217,13 +223,13 @@ impl<S: Clone> BreadthFirst<S> {
         keys.fold(0, |all, key| all ^ key)
     }
 
-    /// Looks at some positions of the layer, or makes some of those after them. What is done stays
-    /// done, whatever interrupts the rest.
+    /// Evaluates a batch of positions or generates a batch of successors. Finished batches are kept
+    /// if a later one is interrupted.
     fn expand<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
     ) -> Result<(), ReasonError> {
-        let start_pass = Instant::now();
+        let begin = Instant::now();
         let has_pending_moves = self.has_pending_moves();
         let result = if has_pending_moves {
             self.generate_successors(context)
@@ -236,52 +242,50 @@ impl<S: Clone> BreadthFirst<S> {
             &mut self.state_batch
         };
         *count = match &result {
-            Ok(()) => state_batch(*count, context, start_pass),
-            // It was too much.
+            Ok(()) => adapted_batch(*count, context, begin),
+            // The engine was interrupted: use a smaller batch next time.
             Err(_) => (*count / 4).max(1),
         };
         result
     }
 
-    /// Looks at the next positions of the layer.
+    /// Evaluates the next positions of the layer: offers lines to terminal states and collects the
+    /// moves of the others.
     fn evaluate_states<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
     ) -> Result<(), ReasonError> {
-        let end = self.done + self.state_batch.min(self.max_state_batch());
+        let end = self.evaluated + self.state_batch.min(self.max_state_batch());
         let end = self.layer.len().min(end);
-        let states: Vec<S> = self.layer[self.done..end]
+        let states: Vec<S> = self.layer[self.evaluated..end]
             .iter()
             .map(|(state, _)| state.clone())
             .collect();
         let summaries = context.reasoner.summaries(&states)?;
-        let mut moves_of_batch: Vec<(usize, MoveId)> = Vec::new();
-        for (i, evaluate_states) in (self.done..).zip(&summaries) {
+        let mut moves: Vec<(usize, MoveId)> = Vec::new();
+        for (i, summary) in (self.evaluated..).zip(&summaries) {
             let number = self.layer[i].1;
-            if evaluate_states.terminal {
-                let value = goal_points(&evaluate_states.goals[ROLE]);
+            if summary.terminal {
+                let value = goal_points(&summary.goals[ROLE]);
                 context
                     .best
                     .offer(value, self.depth, SolveMethod::Breadth, || {
                         self.line(number)
                     });
             } else {
-                let legal = &evaluate_states.legal[ROLE];
+                let legal = &summary.legal[ROLE];
                 self.max_branching = self.max_branching.max(legal.len());
-                moves_of_batch.extend(legal.iter().map(|id| (i, *id)));
+                moves.extend(legal.iter().map(|id| (i, *id)));
             }
         }
-        // A layer of ends is work as well.
+        // A layer of terminal states counts as work too.
         context.positions += 1;
-        self.pending = Some(PendingMoves {
-            moves_of_batch,
-            done: 0,
-        });
-        self.done = end;
+        self.pending = Some(PendingMoves { moves, done: 0 });
+        self.evaluated = end;
         Ok(())
     }
 
-    /// Makes positions after those that were looked at.
+    /// Generates a batch of successors and keeps the new ones.
     fn generate_successors<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -290,19 +294,16 @@ impl<S: Clone> BreadthFirst<S> {
         let Some(pending) = &mut self.pending else {
             return Ok(());
         };
-        let end = pending
-            .moves_of_batch
-            .len()
-            .min(pending.done + max_move_batch);
-        let moves_of_batch = &pending.moves_of_batch[pending.done..end];
-        let moves: Vec<(&S, &[MoveId])> = moves_of_batch
+        let end = pending.moves.len().min(pending.done + max_move_batch);
+        let batch = &pending.moves[pending.done..end];
+        let moves: Vec<(&S, &[MoveId])> = batch
             .iter()
             .map(|(i, id)| (&self.layer[*i].0, std::slice::from_ref(id)))
             .collect();
         let made = context.reasoner.next_states(&moves)?;
         context.positions += made.len() as u64;
         context.simulations += made.len() as u64;
-        let moves_of_batch = moves_of_batch.to_vec();
+        let batch = batch.to_vec();
         pending.done = end;
         if !self.is_clock_key_known
             && let Some(state) = made.first()
@@ -310,7 +311,7 @@ impl<S: Clone> BreadthFirst<S> {
             self.clock_key = self.clock_key_of(context, state);
             self.is_clock_key_known = true;
         }
-        for ((i, id), state) in moves_of_batch.into_iter().zip(made) {
+        for ((i, id), state) in batch.into_iter().zip(made) {
             let key = context.reasoner.key(&state) ^ self.clock_key;
             if self.seen_keys.insert(key) {
                 self.next_bytes += self.heap_bytes(context.reasoner.state_bytes(&state));
@@ -322,22 +323,20 @@ impl<S: Clone> BreadthFirst<S> {
         Ok(())
     }
 
-    /// Whether everything of this depth is done.
+    /// Whether the current layer is finished.
     fn is_layer_done(&self) -> bool {
-        self.done == self.layer.len() && !self.has_pending_moves()
+        self.evaluated == self.layer.len() && !self.has_pending_moves()
     }
 }
 
-/// How many to ask about at once after this many took so long. Where turns are counted in
-/// positions, time tells nothing.
-fn state_batch<R: Reasoner>(
+/// The next batch size, from the last one and the time it took. With a budget of simulations the
+/// time is ignored, so that runs are reproducible.
+fn adapted_batch<R: Reasoner>(
     before: usize,
     context: &TechniqueContext<'_, R>,
-    start_pass: Instant,
+    begin: Instant,
 ) -> usize {
-    let passed = context
-        .deadline
-        .map_or(Duration::ZERO, |_| start_pass.elapsed());
+    let passed = context.deadline.map_or(Duration::ZERO, |_| begin.elapsed());
     if passed < BATCH_TIME {
         (before * 2).min(MAX_BATCH)
     } else if passed > 4 * BATCH_TIME {
@@ -381,7 +380,7 @@ impl<R: Reasoner> Technique<R> for BreadthFirst<R::State> {
                 self.pending = None;
                 self.layer = std::mem::take(&mut self.next);
                 self.layer_bytes = std::mem::take(&mut self.next_bytes);
-                self.done = 0;
+                self.evaluated = 0;
                 self.depth += 1;
                 self.is_clock_key_known = false;
                 if self.layer.is_empty() {
@@ -392,13 +391,14 @@ impl<R: Reasoner> Technique<R> for BreadthFirst<R::State> {
                     self.start_pass(context, Pass::Exact);
                 }
             }
-            // Before they come in: afterwards it is too late to keep within the bound.
+            // The bound is checked before a batch, because its memory is in use as soon as it
+            // starts.
             let bytes = if self.has_pending_moves() {
                 self.bytes(self.max_move_batch().min(self.move_batch))
             } else {
                 let max_state_batch = self.max_state_batch().min(self.state_batch);
                 self.bytes(max_state_batch)
-                    + Self::moves_of_batch(max_state_batch * self.max_branching)
+                    + Self::move_list_bytes(max_state_batch * self.max_branching)
             };
             let is_full =
                 bytes > self.max_bytes || self.parents.len() >= NO_PARENT as usize - (1 << 24);
@@ -422,12 +422,12 @@ mod tests {
     use crate::test_support::{TestPuzzle, history_puzzle};
 
     #[test]
-    fn whole_positions_count_by_what_they_take() {
+    fn states_and_keys_stay_within_the_memory() {
         let most = 128 << 10;
         let mut puzzle = TestPuzzle::new(&history_puzzle(60));
         let mut context = puzzle.context();
         let mut breadth = BreadthFirst::new(most);
-        let mut most_seen = 0;
+        let mut max_seen = 0;
         loop {
             let progress = breadth.work(&mut context, 1).unwrap();
             let whole = breadth.layer.iter().chain(&breadth.next);
@@ -440,17 +440,17 @@ mod tests {
                 16,
             );
             assert!(states + keys <= most, "{states} and {keys}");
-            most_seen = most_seen.max(breadth.seen_keys.len());
+            max_seen = max_seen.max(breadth.seen_keys.len());
             if progress != TechniqueStatus::Running {
                 assert_eq!(progress, TechniqueStatus::Finished);
                 break;
             }
         }
-        assert!(most_seen > 50, "{most_seen}");
+        assert!(max_seen > 50, "{max_seen}");
     }
 
     #[test]
-    fn positions_with_many_moves_are_looked_at_a_few_at_a_time() {
+    fn positions_with_many_moves_are_evaluated_in_small_batches() {
         let numbers: Vec<String> = (0..15).map(|n| format!("(number {n})")).collect();
         let rules = format!(
             "(role r) {} (init (at 0 0)) (<= (legal r (go ?x ?y)) (number ?x) (number ?y))
@@ -462,27 +462,27 @@ mod tests {
         let mut context = puzzle.context();
         let most = 1 << 20;
         let mut breadth = BreadthFirst::new(most);
-        let mut most_seen = 0;
-        while breadth.depth < 1 || breadth.done < 60 {
+        let mut max_seen = 0;
+        while breadth.depth < 1 || breadth.evaluated < 60 {
             assert_eq!(
                 breadth.work(&mut context, 1).unwrap(),
                 TechniqueStatus::Running
             );
             let pending = breadth.pending.as_ref();
-            let moves_of_batch = pending.map_or(0, |pending| {
-                BreadthFirst::<()>::moves_of_batch(pending.moves_of_batch.len())
+            let moves = pending.map_or(0, |pending| {
+                BreadthFirst::<()>::move_list_bytes(pending.moves.len())
             });
-            most_seen = most_seen.max(moves_of_batch);
+            max_seen = max_seen.max(moves);
         }
-        // All 225 positions of the first depth at once would have been fifty times as much.
+        // A batch of all 225 positions of the first layer would need fifty times as much.
         assert!(
-            most_seen > 0 && most_seen <= most / MEMORY_SHARE_OF_BATCH,
-            "{most_seen}"
+            max_seen > 0 && max_seen <= most / BATCH_MEMORY_DIVISOR,
+            "{max_seen}"
         );
     }
 
     #[test]
-    fn with_enough_memory_the_best_line_is_proven() {
+    fn an_exhausted_search_finds_the_optimal_line() {
         let mut puzzle = TestPuzzle::new(&history_puzzle(5));
         let mut context = puzzle.context();
         let mut breadth = BreadthFirst::new(1 << 20);

@@ -1,7 +1,8 @@
-//! A line that was found on a [`Model`], played on the engine: only then it counts.
+//! Validation of a line that was found in a [`FactorModel`]: it counts only after the engine has
+//! played it.
 //!
-//! That a line does not give the best goal need not be a fault of the model: from where the match
-//! is there may be too few steps, or too many.
+//! A line may miss the best goal although the model is right, because the match can have too few or
+//! too many steps left.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
@@ -9,34 +10,34 @@ use crate::best_line::SolveMethod;
 use crate::factor_model::{FactorModel, MoveEffect};
 use crate::technique::TechniqueContext;
 
-/// What has come of a line.
+/// Result of playing a line on the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineValidation {
-    /// As much as could be expected of it.
+    /// The line does what was expected of it.
     Accepted,
-    /// It leads where the model says, or would, and yet not to the best goal.
+    /// The line ends where the model says, but does not give the best goal.
     GoalMissed,
-    /// It leads elsewhere than the model says.
+    /// The line leads to another position than the model says.
     ModelMismatch,
 }
 
-/// A line that is yet to be played on the engine.
+/// A line that is not yet played on the engine, as move indices of the model.
 #[derive(Debug)]
 pub(crate) struct CandidateLine {
     pub(crate) line: Vec<u8>,
-    /// Whether everything is as wanted at its end.
+    /// Whether the model says that its end meets all requirements.
     pub(crate) is_solution: bool,
 }
 
 impl CandidateLine {
-    /// The same from after a move of the match, which the model has made already; none if there is
-    /// no way.
+    /// The same line from the position after a move of the match. The model has been advanced by
+    /// that move already. Returns `None` if the move cannot be taken back.
     pub(crate) fn after_move(mut self, model: &FactorModel, effect: MoveEffect) -> Option<Self> {
         match effect {
-            // The line is as long as before, and the match is shorter.
+            // The line is as long as before, but the match is one step shorter.
             MoveEffect::Identity => self.is_solution = false,
             MoveEffect::Move(number) => {
-                // With a way back there may be too few steps for it.
+                // If the line starts by taking the move back, there may be too few steps left.
                 self.is_solution &= self.line.first() == Some(&number);
                 self.line = model.rebase_line(&[number], self.line)?;
             }
@@ -44,7 +45,8 @@ impl CandidateLine {
         Some(self)
     }
 
-    /// Plays the line, then waits for the end where that is possible, and offers what comes out.
+    /// Plays the line, repeats the no-op until the game ends if there is one, and offers the result
+    /// as best line.
     pub(crate) fn validate<R: Reasoner>(
         &self,
         context: &mut TechniqueContext<'_, R>,
@@ -93,8 +95,8 @@ mod tests {
     use crate::rule_analysis::ROLE;
     use crate::test_support::{TestPuzzle, lamp_puzzle};
 
-    /// The lamps with their model.
-    fn puzzle(steps: usize) -> (TestPuzzle, FactorModel) {
+    /// The lamp puzzle with its model.
+    fn puzzle_and_model(steps: usize) -> (TestPuzzle, FactorModel) {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(steps));
         let analysis = puzzle.analysis.clone();
         let factors = analysis.factors.as_ref().unwrap();
@@ -111,7 +113,7 @@ mod tests {
         (puzzle, model)
     }
 
-    /// The line that puts out all lamps: the second of each three is pressed.
+    /// The solution of the lamp puzzle: the middle lamp of each three is pressed.
     fn line(puzzle: &mut TestPuzzle, model: &FactorModel) -> Vec<u8> {
         let wanted = ["(press 2)", "(press 5)", "(press 8)"];
         let is_wanted = |number: &u8| {
@@ -122,12 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn only_a_line_that_leads_elsewhere_is_a_fault_of_the_model() {
+    fn only_a_line_to_another_position_is_a_model_mismatch() {
         for (steps, expected) in [
             (10, LineValidation::Accepted),
             (2, LineValidation::GoalMissed),
         ] {
-            let (mut puzzle, mut model) = puzzle(steps);
+            let (mut puzzle, mut model) = puzzle_and_model(steps);
             let line = line(&mut puzzle, &model);
             assert_eq!(line.len(), 3);
             let is_solution = true;
@@ -144,7 +146,7 @@ mod tests {
                 short.validate(&mut puzzle.context(), &model),
                 Ok(LineValidation::ModelMismatch)
             );
-            // Without a way to wait for the end, there is none of such a line.
+            // Without a no-op the line cannot be extended to the end of the game.
             model.no_op = None;
             let expected = Ok(LineValidation::GoalMissed);
             assert_eq!(candidate.validate(&mut puzzle.context(), &model), expected);
@@ -152,8 +154,8 @@ mod tests {
     }
 
     #[test]
-    fn after_an_idle_move_a_line_promises_nothing() {
-        let (mut puzzle, model) = puzzle(3);
+    fn after_a_no_op_a_line_is_no_longer_a_solution() {
+        let (mut puzzle, model) = puzzle_and_model(3);
         let line = line(&mut puzzle, &model);
         let candidate = CandidateLine {
             line: line.clone(),

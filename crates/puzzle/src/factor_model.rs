@@ -1,59 +1,60 @@
-//! A puzzle as a row of small machines that hear the same moves and do not look at each other.
+//! A puzzle as independent finite automata that read the same moves.
 //!
-//! The faces of a cube turn every piece, and where a piece goes depends on nothing but the piece; a
-//! switch flips lamps, each for itself. Such a puzzle has a number for each part, a table of what
-//! every move makes of it, and the numbers that are wanted. A position is a few bytes, and a move a
-//! few look-ups, which is a hundred times faster than asking an engine. The tables are
-//! [made](super::making) once for a match: every move can be taken back, so from wherever the match
-//! is, the same situations can come about. Every line is played on the engine before it is
-//! believed.
+//! A turn of a cube's face moves every piece, and where a piece goes depends on that piece alone; a
+//! switch flips several lamps, each independently. In such a puzzle each factor has numbered
+//! states, a transition table for every move, and a set of goal states. A position is a few bytes
+//! and a move a few table look-ups, about a hundred times faster than a query of the engine.
+//!
+//! The tables are [built](crate::model_builder) once for a match. Every move is a permutation of
+//! each factor's states, so the reachable states are the same from every later position. Every line
+//! is [validated](crate::candidate_line) on the engine before it is used.
 
 use ludorum_reasoner::MoveId;
 use rustc_hash::FxHashMap;
 
-/// The most situations of a part: they are bytes, and tables have this many columns.
+/// Columns of a transition table: the states of a factor are bytes.
 pub(crate) const TABLE_WIDTH: usize = 256;
-/// A move that is taken back by itself is played as often as this at most.
+/// Maximal order of a move (as a permutation) for which its inverse is a repetition of itself.
 const MAX_MOVE_ORDER: usize = 4;
 
-/// What a move does.
+/// Effect of a move of the match in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MoveEffect {
-    /// Nothing.
+    /// It changes nothing.
     Identity,
-    /// What the move with this number does.
+    /// It equals the model's move with this index.
     Move(u8),
 }
 
-/// The puzzle, part by part. Only parts that something is wanted of are here.
+/// The factored puzzle. It has only factors with requirements.
 #[derive(Clone, Debug)]
 pub(crate) struct FactorModel {
-    /// Moves that do something, each another thing.
+    /// The moves that change something, one for each distinct effect.
     pub(crate) moves: Vec<MoveId>,
-    /// A move that does nothing.
+    /// A move that changes nothing.
     pub(crate) no_op: Option<MoveId>,
-    /// How many situations each part has.
+    /// Number of states of each factor.
     pub(crate) state_counts: Vec<usize>,
-    /// For each part and move, the situation after each: `after[part][number * COLUMNS +
-    /// situation]`.
+    /// For each factor the state after a move: `transitions[factor][move * TABLE_WIDTH + state]`.
     pub(crate) transitions: Vec<Vec<u8>>,
-    /// The same backwards.
+    /// The inverse of [`Self::transitions`].
     pub(crate) inverse_transitions: Vec<Vec<u8>>,
-    /// The situations at the root.
+    /// The factor states at the root.
     pub(crate) root: Vec<u8>,
-    /// For each part whether a situation is wanted.
+    /// For each factor whether a state meets the requirements.
     pub(crate) goal_states: Vec<Vec<bool>>,
-    /// The moves worth trying after each move; the last row is for the root. It is there after the
-    /// last [`Self::relate`].
+    /// For each move the moves that can follow it in a shortest line; the last row is for the root.
+    /// Complete after the last call of [`Self::prune_next_move`].
     pub(crate) successors: Vec<Vec<u8>>,
-    /// For each move, those that take it back, if few do.
+    /// For each move a sequence of moves that takes it back; empty if none is short.
     inverses: Vec<Vec<u8>>,
-    /// What each move does that is legal, those that do the same as another included.
+    /// The effect of every legal move, including those with equal effects.
     move_effects: FxHashMap<MoveId, MoveEffect>,
 }
 
 impl FactorModel {
-    /// Puts the model together; none if a move cannot be taken back.
+    /// Builds the model from the transition tables of all legal moves. Returns `None` if a move is
+    /// not a permutation.
     pub(crate) fn from_tables(
         legal: &[MoveId],
         state_counts: Vec<usize>,
@@ -61,7 +62,7 @@ impl FactorModel {
         root: Vec<u8>,
         goal_states: Vec<Vec<bool>>,
     ) -> Option<Self> {
-        let composed_effect = |i: usize| -> Vec<&[u8]> {
+        let effect_of_legal_move = |i: usize| -> Vec<&[u8]> {
             let rows = tables.iter().zip(&state_counts);
             rows.map(|(table, size)| &table[i * TABLE_WIDTH..][..*size])
                 .collect()
@@ -70,7 +71,7 @@ impl FactorModel {
         let mut no_op = None;
         let mut move_effects = FxHashMap::default();
         for (i, id) in legal.iter().enumerate() {
-            let own = composed_effect(i);
+            let own = effect_of_legal_move(i);
             let does_nothing = own.iter().all(|row| {
                 row.iter()
                     .enumerate()
@@ -81,7 +82,9 @@ impl FactorModel {
                 move_effects.insert(*id, MoveEffect::Identity);
                 continue;
             }
-            let same = kept.iter().position(|other| composed_effect(*other) == own);
+            let same = kept
+                .iter()
+                .position(|other| effect_of_legal_move(*other) == own);
             move_effects.insert(*id, MoveEffect::Move(same.unwrap_or(kept.len()) as u8));
             if same.is_none() {
                 kept.push(i);
@@ -121,7 +124,7 @@ impl FactorModel {
         (!model.moves.is_empty()).then_some(model)
     }
 
-    /// What some moves make of every situation.
+    /// The state that each state of each factor is mapped to by a sequence of moves.
     fn composed_effect(&self, moves: &[usize]) -> Vec<u8> {
         let factors = self.transitions.iter().zip(&self.state_counts);
         let results = factors.flat_map(|(transitions, size)| {
@@ -133,11 +136,11 @@ impl FactorModel {
         results.collect()
     }
 
-    /// Finds out how the next move is related to all others: which of them may come after it in a
-    /// shortest line, and how it is taken back. Gives whether that is known of all moves.
+    /// Compares the next move with all others: which of them may follow it in a shortest line, and
+    /// how it is taken back. Returns whether all moves are done.
     ///
-    /// Of two that can be swapped, one order is enough, and two that do what one does, or nothing,
-    /// are never needed.
+    /// Of two commuting moves one order is enough. A pair whose effect is that of one move, or of
+    /// none, never occurs in a shortest line.
     pub(crate) fn prune_next_move(&mut self) -> bool {
         let (count, first) = (self.moves.len(), self.inverses.len());
         if first < count {
@@ -173,25 +176,25 @@ impl FactorModel {
         self.successors.len() > count
     }
 
-    /// A move was played in the match. Gives what it does here, if it is a move of the model.
+    /// Applies a move of the match to the root. Returns its effect if it is a move of the model.
     pub(crate) fn advance(&mut self, id: MoveId) -> Option<MoveEffect> {
-        let composed_effect = *self.move_effects.get(&id)?;
-        if let MoveEffect::Move(number) = composed_effect {
+        let effect = *self.move_effects.get(&id)?;
+        if let MoveEffect::Move(number) = effect {
             let mut next = vec![0; self.root.len()];
             self.play(&self.root, number, &mut next);
             self.root = next;
         }
-        Some(composed_effect)
+        Some(effect)
     }
 
-    /// How many moves take a move back; none if that would be many.
+    /// The number of moves that take a move back, if there is a short sequence.
     pub(crate) fn inverse_length(&self, number: u8) -> Option<usize> {
         let inverses = self.inverses.get(number as usize)?;
         (!inverses.is_empty()).then_some(inverses.len())
     }
 
-    /// A line from where some moves were not played yet, as one from where they were; none if they
-    /// cannot be taken back.
+    /// Converts a line from the position before `played` to one from the position after it. Returns
+    /// `None` if the moves cannot be taken back.
     pub(crate) fn rebase_line(&self, played: &[u8], line: Vec<u8>) -> Option<Vec<u8>> {
         let pairs = played.iter().zip(&line);
         let common = pairs.take_while(|(played, number)| played == number);
@@ -208,7 +211,7 @@ impl FactorModel {
         Some(moves)
     }
 
-    /// How many parts are as wanted.
+    /// The number of factors that meet their requirements.
     pub(crate) fn satisfied_factors(&self, state: &[u8]) -> usize {
         let factors = state.iter().zip(&self.goal_states);
         factors
@@ -216,7 +219,7 @@ impl FactorModel {
             .count()
     }
 
-    /// Puts the position after a move into `next`.
+    /// Writes the position after a move into `next`.
     #[inline]
     pub(crate) fn play(&self, state: &[u8], number: u8, next: &mut [u8]) {
         let row = number as usize * TABLE_WIDTH;
@@ -225,7 +228,7 @@ impl FactorModel {
         }
     }
 
-    /// The bytes it takes, but for small change.
+    /// The bytes of the transition tables; the rest is small.
     pub(crate) fn bytes(&self) -> usize {
         let tables = self.transitions.iter().chain(&self.inverse_transitions);
         tables.map(Vec::len).sum()
@@ -236,8 +239,8 @@ impl FactorModel {
 pub(crate) mod tests {
     use super::*;
 
-    /// Two parts with three and two situations; moves: turn both, turn the first back, do nothing,
-    /// turn the second.
+    /// Two factors with three and two states. Moves: turn both, turn the first back, no-op, turn
+    /// the second.
     pub(crate) fn model() -> FactorModel {
         let table = |rows: &[&[u8]]| {
             let mut table = vec![0; rows.len() * TABLE_WIDTH];
@@ -263,14 +266,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_move_that_does_nothing_is_set_aside() {
+    fn a_move_without_effect_is_the_no_op() {
         let model = model();
         assert_eq!(model.moves, [MoveId(10), MoveId(11), MoveId(13)]);
         assert_eq!(model.no_op, Some(MoveId(12)));
     }
 
     #[test]
-    fn moves_are_played_and_taken_back() {
+    fn inverse_transitions_take_moves_back() {
         let model = model();
         let mut next = [0; 2];
         model.play(&[2, 1], 0, &mut next);
@@ -281,21 +284,22 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn of_moves_that_can_be_swapped_one_order_is_tried() {
+    fn commuting_moves_are_tried_in_one_order() {
         let model = model();
-        // Turning both and then the first back is turning the second.
+        // Turning both and then the first back equals turning the second.
         assert!(!model.successors[0].contains(&1));
-        // Turning the second twice is nothing; turning both after it is the other order of what is
-        // tried already.
+        // Turning the second twice is the identity. Turning the second and then both commutes, and
+        // the other order is kept.
         assert!(model.successors[2].is_empty());
         assert_eq!(model.successors[0], [2]);
-        // Twice back is forward, which no single move does without the second part.
+        // Turning the first back twice turns it forward, which no single move does without changing
+        // the second factor.
         assert_eq!(model.successors[1], [1, 2]);
         assert_eq!(model.successors[3], [0, 1, 2]);
     }
 
     #[test]
-    fn a_move_that_cannot_be_taken_back_makes_no_model() {
+    fn an_irreversible_move_is_rejected() {
         let mut table = vec![0; TABLE_WIDTH];
         table[..2].copy_from_slice(&[1, 1]);
         let goal_states = vec![vec![false, true]];
@@ -304,7 +308,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_root_goes_with_the_match() {
+    fn the_root_follows_the_moves_of_the_match() {
         let mut model = model();
         assert_eq!(model.advance(MoveId(12)), Some(MoveEffect::Identity));
         assert_eq!(model.root, [0, 0]);
@@ -314,10 +318,10 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_line_from_before_a_move_is_one_from_after_it() {
+    fn a_line_is_rebased_over_moves_of_the_match() {
         let model = model();
-        // Turning both takes six times to come back; turning the first back takes three, turning
-        // the second two.
+        // Turning both has order six. Turning the first back has order three, turning the second
+        // order two.
         assert_eq!(model.inverse_length(0), None);
         assert_eq!(model.inverse_length(1), Some(2));
         assert_eq!(model.inverse_length(2), Some(1));

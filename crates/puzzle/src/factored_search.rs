@@ -1,8 +1,9 @@
-//! Search over independent parts: a [model](super::model) of the puzzle, [tables](super::patterns)
-//! of distances, a [beam](super::beam) through it.
+//! Search in a factored model of the puzzle: a [model](crate::factor_model), [pattern
+//! databases](crate::pattern_database) as heuristic, and a [beam search](crate::beam_search) guided
+//! by them.
 //!
-//! All of it is made in pieces, and goes on through the moves of a match: where clocks are short,
-//! several of them add up.
+//! All stages are interruptible and continue through the moves of a match, so that several short
+//! clocks add up.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
@@ -15,38 +16,38 @@ use crate::pattern_database::PatternDatabases;
 use crate::simulation::{SimulationEnd, SimulationPolicy, StateHistory, playout};
 use crate::technique::{Technique, TechniqueContext, TechniqueStatus};
 
-/// A position of the model costs so much less than one of an engine.
+/// Positions of the model that cost as much as one position of an engine.
 const MODEL_POSITIONS_PER_ENGINE_POSITION: u64 = 16;
-/// After so many lines that lead elsewhere than the model says, it is not believed any more.
+/// The model is given up after this number of lines that led to another position than it says.
 const MAX_MODEL_MISMATCHES: u32 = 3;
-/// After so many lines that lead where everything is as wanted, and yet do not give the best goal,
-/// there is no use in more of them from the same root.
+/// After this number of lines that met all requirements without the best goal, no more are tried
+/// from the same root.
 const MAX_MISSED_GOALS: u32 = 3;
-/// Playouts by which the number of steps is found out.
+/// Number of random playouts that estimate the number of steps to the end of the game.
 const STEP_PROBES: usize = 4;
-/// Positions of the model between two looks at the clock.
+/// Poll interval of the stop condition, in positions of the model.
 const POSITIONS_PER_POLL: u64 = 1 << 13;
 
 #[derive(Debug)]
 enum FactoredSearchStage {
     Unstarted,
-    /// The engine is asked about the parts.
+    /// The engine is queried for transition tables.
     BuildingModel(Box<ModelBuilder>),
-    /// Moves are compared with each other.
+    /// Redundant pairs of moves are found.
     PruningMoves(Box<FactorModel>),
     FillingDatabases(Box<(FactorModel, PatternDatabases)>),
     Searching(Box<(FactorModel, PatternDatabases, BeamSearch)>),
     Ended(TechniqueStatus),
 }
 
-/// Search over independent parts.
+/// The state of the technique.
 #[derive(Debug)]
 pub(crate) struct FactoredSearch {
     stage: FactoredSearchStage,
     candidate: Option<CandidateLine>,
-    /// The last line that was played on the engine from this root.
+    /// The last line that was validated from this root.
     tested_line: Option<Vec<u8>>,
-    /// The playouts that were made to find out the number of steps, and the longest.
+    /// How many step probes were made, and the length of the longest.
     step_probes: (usize, usize),
     max_bytes: usize,
     seed: u64,
@@ -54,7 +55,7 @@ pub(crate) struct FactoredSearch {
     /// Lines from this root that did not give the best goal.
     missed_goals: u32,
     positions_made: u64,
-    /// Positions that are too few to count as one of an engine.
+    /// Model positions that do not yet add up to one engine position.
     uncounted: u64,
 }
 
@@ -74,8 +75,8 @@ impl FactoredSearch {
         }
     }
 
-    /// A playout by which to find out how many steps there are until the end, at most; nothing
-    /// comes of one that is cut by the clock.
+    /// One random playout to estimate the number of steps to the end of the game. It is ignored if
+    /// the clock cut it.
     fn probe_steps<R: Reasoner>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -99,7 +100,7 @@ impl FactoredSearch {
         Ok(())
     }
 
-    /// Plays what was found on the engine. It stays found until that has been done.
+    /// Validates the candidate on the engine. If that is interrupted, the candidate stays.
     fn test_candidate<R: Reasoner>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -122,13 +123,13 @@ impl FactoredSearch {
         Ok(())
     }
 
-    /// A piece of work. Gives how many positions of the model were made.
+    /// A piece of work of the current stage. Returns how many model positions were generated.
     fn run_stage<R: Reasoner>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
         quota: u64,
     ) -> Result<u64, ReasonError> {
-        // Without the rules nothing can be said; they may be read later.
+        // Without the factorization nothing can be done now; the analysis may be there later.
         let analysis = context.analysis;
         let Some(factors) = &analysis.factors else {
             self.stage = FactoredSearchStage::Ended(TechniqueStatus::Finished);
@@ -146,10 +147,10 @@ impl FactoredSearch {
                 match builder.work(context, factors)? {
                     BuildStatus::Running => {}
                     BuildStatus::Finished(model) => {
-                        self.stage = FactoredSearchStage::PruningMoves(model)
+                        self.stage = FactoredSearchStage::PruningMoves(model);
                     }
                     BuildStatus::Inapplicable => {
-                        self.stage = FactoredSearchStage::Ended(TechniqueStatus::Inapplicable)
+                        self.stage = FactoredSearchStage::Ended(TechniqueStatus::Inapplicable);
                     }
                 }
                 Ok(0)
@@ -189,7 +190,7 @@ impl FactoredSearch {
             FactoredSearchStage::Searching(all) => {
                 let (model, databases, beam) = &mut **all;
                 if beam.needs_more_steps() && self.step_probes.0 < STEP_PROBES {
-                    // The match is elsewhere than when steps were last counted.
+                    // The match has moved on since the last step probes.
                     self.probe_steps(context)?;
                     return Ok(0);
                 }
@@ -211,7 +212,7 @@ impl FactoredSearch {
         }
     }
 
-    /// The stage, to be put back as another.
+    /// Takes the stage out, to be replaced by the next.
     fn take_stage(&mut self) -> FactoredSearchStage {
         std::mem::replace(
             &mut self.stage,
@@ -258,8 +259,8 @@ impl<R: Reasoner> Technique<R> for FactoredSearch {
     }
 
     fn advance(&mut self, id: MoveId) -> bool {
-        // What is known of the steps is good for one less. Short clocks add up to all playouts, and
-        // then it is time for others.
+        // The longest probe is one step shorter now. When all probes are made and the search runs,
+        // they are made again after each move.
         self.step_probes = match (&self.stage, self.step_probes) {
             (FactoredSearchStage::Searching(_), (STEP_PROBES.., _)) => (0, 0),
             (_, (count, longest)) => (count, longest.saturating_sub(1)),
@@ -307,21 +308,21 @@ mod tests {
     use crate::test_support::{TestPuzzle, lamp_puzzle};
 
     #[test]
-    fn short_turns_add_up_through_a_match() {
+    fn short_turns_add_up_to_a_solution_during_a_match() {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(40));
         let legal = puzzle.legal();
         let mut search = FactoredSearch::new(1 << 20, 1);
         let mut step = 0;
         while puzzle.best.value() != Some(100) {
             assert!(step < 25, "nothing comes of it");
-            // So little that no turn is enough for all.
+            // The quota is too small for one turn to finish everything.
             for _ in 0..3 {
                 search.work(&mut puzzle.context(), 10).unwrap();
             }
             if puzzle.best.value() == Some(100) {
                 break;
             }
-            // Any move is played meanwhile.
+            // An arbitrary move is played meanwhile.
             let id = legal[step % legal.len()];
             puzzle.play(id);
             puzzle.best.clear();
@@ -329,12 +330,12 @@ mod tests {
             step += 1;
         }
         assert!(step > 1, "it was too much in one turn");
-        // The line was played on the engine from where the match is.
+        // The line was validated from the current position of the match.
         assert_eq!(puzzle.best.line().unwrap().moves.len(), 40 - step);
     }
 
     #[test]
-    fn an_engine_that_is_late_is_asked_on_from_there() {
+    fn an_interrupted_model_query_is_continued() {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(40));
         let mut search = FactoredSearch::new(1 << 20, 1);
         let mut turns = 0;
@@ -342,7 +343,7 @@ mod tests {
             turns += 1;
             assert!(turns < 1000);
             let mut context = puzzle.context();
-            // The clock of every turn ends after a few positions.
+            // Every turn is stopped after a few positions.
             let polls = std::sync::atomic::AtomicU32::new(0);
             let stop = || polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 4;
             context.stop = &stop;
@@ -351,7 +352,7 @@ mod tests {
         assert!(turns > 3);
     }
 
-    /// Works until there is a beam.
+    /// Works until the beam search starts.
     fn searching(puzzle: &mut TestPuzzle) -> FactoredSearch {
         let mut search = FactoredSearch::new(1 << 20, 1);
         while !matches!(search.stage, FactoredSearchStage::Searching(_)) {
@@ -366,10 +367,10 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_counted_again_when_there_are_none_left() {
+    fn steps_are_probed_again_when_the_limit_is_reached() {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(40));
         let mut search = searching(&mut puzzle);
-        // As if all playouts had come to an early end.
+        // As if all step probes had ended early.
         if let FactoredSearchStage::Searching(all) = &mut search.stage {
             all.2 = BeamSearch::new(&all.0, 1, 1 << 16, 1);
         }
@@ -387,10 +388,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_do_not_fit_are_no_reason_to_forget_the_model() {
+    fn missed_goals_suspend_the_search_and_keep_the_model() {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(10));
         let mut search = searching(&mut puzzle);
-        // The same lamps, and fewer steps than it takes, which the beam does not know.
+        // The same lamps with fewer steps than the solution needs, which the beam search does not
+        // know.
         let mut short = TestPuzzle::new(&lamp_puzzle(2));
         let mut turns = 0;
         while search.work(&mut short.context(), 100).unwrap() != TechniqueStatus::Suspended {
@@ -401,7 +403,7 @@ mod tests {
             (search.missed_goals, search.model_mismatches),
             (MAX_MISSED_GOALS, 0)
         );
-        // After the next move it is at work again.
+        // After the next move it continues.
         let id = puzzle.legal()[0];
         puzzle.play(id);
         assert!(advance(&mut search, id));
@@ -413,8 +415,8 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_spend_the_budget_as_well() {
-        // One switch flips both lamps, so that they are never out at once.
+    fn short_runs_use_the_simulation_budget() {
+        // One switch flips both lamps, so that they are never out at the same time.
         let rules = "(role r) (init (lit 1)) (init (step 0)) (lamp 1) (lamp 2) (succ 0 1) (succ 1 2) (succ 2 3)
              (legal r wait) (legal r press)
              (<= (next (lit ?x)) (true (lit ?x)) (does r wait))
@@ -431,7 +433,7 @@ mod tests {
             Ok(TechniqueStatus::Running)
         );
         assert!(context.simulations >= 900, "{}", context.simulations);
-        // The same line from the same root is played once.
+        // The same line from the same root is validated only once.
         assert!(search.tested_line.is_some());
         assert!(
             context.positions <= context.simulations + 50,
@@ -441,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_are_too_large_are_not_made() {
+    fn a_model_beyond_the_memory_is_inapplicable() {
         let mut puzzle = TestPuzzle::new(&lamp_puzzle(40));
         let mut search = FactoredSearch::new(16 << 10, 1);
         let progress = search.work(&mut puzzle.context(), 1000);

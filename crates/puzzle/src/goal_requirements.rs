@@ -1,19 +1,20 @@
-//! What must hold for an atom to hold: fluents that every state with it has, or has not.
+//! Necessary conditions of a goal: fluents that hold, or do not hold, in every terminal state with
+//! that goal. Found by unit propagation over the completion of the ground program (Clark 1978).
 
 use ludorum_ground::program::{AtomId, GroundLiteral, GroundProgram};
 
-/// Literals looked at before the rest is left open; what was found until then is true all the same.
+/// Work limit in literals. What was derived until then remains valid.
 const MAX_WORK: usize = 20_000_000;
 
-/// What is known about an atom.
+/// The value of an atom, if it is known.
 type TruthValue = Option<bool>;
 
-/// The fluents that must hold, or must not, in a terminal state where an atom holds. None if it
-/// cannot hold in any.
+/// The fluents with a known value in all terminal states where an atom holds. `None` if it holds in
+/// no terminal state.
 ///
-/// An atom that holds needs one of its rules; if all but one are out, it needs all conditions of
-/// that one. An atom that does not hold needs a failing condition in each of its rules; if all but
-/// one are known to hold, that one fails. In the end nothing more follows this way.
+/// An atom that holds needs one of its rules; if all but one are false, all conditions of that one
+/// hold. An atom that does not hold needs a false condition in each of its rules; if all but one
+/// condition are known to hold, the last one is false. This is repeated until nothing changes.
 pub(crate) fn goal_requirements(
     program: &GroundProgram,
     atom: AtomId,
@@ -45,13 +46,13 @@ pub(crate) fn goal_requirements(
 struct Propagation<'a> {
     program: &'a GroundProgram,
     known: Vec<TruthValue>,
-    /// Atoms with rules that something is known about.
+    /// Atoms that have rules and a known value.
     derived: Vec<AtomId>,
     changed: bool,
 }
 
 impl Propagation<'_> {
-    /// Takes note of an atom; none if that is a contradiction.
+    /// Sets the value of an atom. `None` on a contradiction.
     fn assign(&mut self, atom: AtomId, holds: bool) -> Option<()> {
         match self.known[atom as usize] {
             Some(known) => return (known == holds).then_some(()),
@@ -61,7 +62,7 @@ impl Propagation<'_> {
         if !self.program.rules_of(atom).is_empty() {
             self.derived.push(atom);
         } else if holds && !self.is_input(atom) {
-            // Nothing derives it.
+            // No rule derives it.
             return None;
         }
         Some(())
@@ -75,12 +76,13 @@ impl Propagation<'_> {
         )
     }
 
-    /// Whether a condition holds.
+    /// The value of a condition, if it is known.
     fn value(&self, literal: GroundLiteral) -> TruthValue {
         Some(self.known[literal.atom() as usize]? != literal.is_negated())
     }
 
-    /// Draws what follows from an atom; gives how many literals were looked at.
+    /// Propagates from an atom. Returns the number of literals visited, or `None` on a
+    /// contradiction.
     fn propagate(&mut self, atom: AtomId) -> Option<usize> {
         let program = self.program;
         let mut work = 0;
@@ -122,7 +124,7 @@ impl Propagation<'_> {
                 .iter()
                 .filter(|literal| self.value(**literal).is_none());
             match (unknown.next().copied(), unknown.next()) {
-                // All conditions hold, and so would the atom.
+                // All conditions hold, so the atom would hold.
                 (None, _) => return None,
                 (Some(literal), None) => self.assign(literal.atom(), literal.is_negated())?,
                 _ => {}
@@ -167,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_followed_through_relations_and_negation() {
+    fn requirements_pass_through_rules_and_negation() {
         let rules = "(<= (goal r 100) good (not bad)) (<= good (true (p 2)))
             (<= bad (true (p 3)))";
         assert_eq!(needed(rules).unwrap(), ["(p 1)", "(p 2)", "not (p 3)"]);
     }
 
     #[test]
-    fn of_two_ways_nothing_is_needed_unless_one_is_closed() {
+    fn alternative_rules_require_nothing_unless_one_is_false() {
         let derived = "(<= (goal r 100) good) (<= good (true (p 2))) (<= good (true (p 3)))";
         assert_eq!(needed(derived).unwrap(), ["(p 1)"]);
         let closed = format!(
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_that_contradicts_itself_cannot_be_reached() {
+    fn a_contradictory_goal_is_unreachable() {
         let rules = "(<= (goal r 100) good (not (true (p 2)))) (<= good (true (p 2)) (true (p 3)))";
         assert_eq!(needed(rules), None);
     }

@@ -1,11 +1,10 @@
-//! All positions, each line to its end.
+//! Depth-first search with iterative deepening (Korf 1985) and a transposition table.
 //!
-//! Depth-first search with a bound on the depth that grows while there is something beyond it, as
-//! in IDA*. A position that was come by before with as many steps left is not looked at again. The
-//! table of positions has half of the memory; when it is full, what is new is not remembered, so
-//! some positions are looked at again and none is left out. The positions of the line have the
-//! other half, which bounds the depth as well. When all lines have come to their end, the best one
-//! is the best there is.
+//! The depth limit doubles as long as it cuts something. A position that was searched with at least
+//! as many steps left is not searched again. The table may use half of the memory. When it is full,
+//! new positions are not stored, so that some are searched again but none is left out. The stack of
+//! positions may use the other half, which limits the depth as well. If a search ends without a
+//! cut, the best line is optimal.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use rustc_hash::FxHashMap;
@@ -15,34 +14,34 @@ use crate::memory_estimate;
 use crate::rule_analysis::ROLE;
 use crate::technique::{Technique, TechniqueContext, TechniqueStatus};
 
-/// The bound on the depth at first: most puzzles have an end before.
+/// Initial depth limit; most puzzles end earlier.
 const INITIAL_DEPTH_LIMIT: u32 = 64;
-/// The bytes of a position in the table.
+/// Bytes of a position in the table.
 const ENTRY_BYTES: usize = size_of::<(u128, u32)>();
 
 #[derive(Debug)]
 struct Frame<S> {
     state: S,
-    /// Moves yet to be tried, the next last.
+    /// Moves that are not yet tried; the next one is the last.
     moves: Vec<MoveId>,
-    /// What it takes, its place in the line included.
+    /// Bytes of the frame, including its entries in the lists.
     bytes: usize,
 }
 
-/// Depth-first search.
+/// The state of the search.
 #[derive(Debug)]
 pub(crate) struct IterativeDeepening<S> {
     frames: Vec<Frame<S>>,
-    /// The moves to the last frame.
+    /// The moves from the root to the last frame.
     line: Vec<MoveId>,
     depth_limit: u32,
-    /// Whether the bound has cut anything.
+    /// Whether the depth limit or the memory has cut a line.
     was_cut: bool,
-    /// Whether the memory has, so that going deeper would lead nowhere.
+    /// Whether the memory has cut a line; then a larger depth limit is useless.
     is_full: bool,
     /// The bytes of all frames.
     frame_bytes: usize,
-    /// The steps that were left at each position.
+    /// For each position the largest number of steps left with which it was searched.
     searched_depths: FxHashMap<u128, u32>,
     rng: Rng,
     max_bytes: usize,
@@ -67,7 +66,7 @@ impl<S> IterativeDeepening<S> {
 }
 
 impl<S: Clone> IterativeDeepening<S> {
-    /// Goes to a position that is to be looked at.
+    /// Enters a position: offers the line if it is terminal, otherwise pushes a frame.
     fn visit<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -93,8 +92,7 @@ impl<S: Clone> IterativeDeepening<S> {
         for i in (1..moves.len()).rev() {
             moves.swap(i, self.rng.below(i + 1));
         }
-        // The lists of frames and moves may be longer than needed, and are there twice while they
-        // grow.
+        // The lists of frames and moves can have unused capacity and exist twice while they grow.
         let bytes = context.reasoner.state_bytes(&state)
             + 3 * (size_of::<Frame<S>>() + size_of::<MoveId>())
             + moves.capacity() * size_of::<MoveId>();
@@ -113,7 +111,8 @@ impl<S: Clone> IterativeDeepening<S> {
         Ok(())
     }
 
-    /// Whether a position was looked at with as many steps left; if not, it will have been.
+    /// Whether a position was searched with at least this number of steps left. If not, it is
+    /// recorded as searched.
     fn is_searched(&mut self, key: u128, left: u32) -> bool {
         if let Some(known) = self.searched_depths.get_mut(&key) {
             if *known >= left {
@@ -178,7 +177,7 @@ impl<R: Reasoner> Technique<R> for IterativeDeepening<R::State> {
                 self.line.push(id);
                 let depth = self.frames.len();
                 if let Err(error) = self.visit(context, next) {
-                    // It is tried again the next time.
+                    // The move is tried again at the next call.
                     self.line.pop();
                     self.searched_depths.remove(&key);
                     return Err(error);
@@ -208,7 +207,7 @@ mod tests {
     use crate::test_support::{TestPuzzle, history_puzzle};
 
     #[test]
-    fn positions_on_the_line_count_as_well() {
+    fn the_stack_counts_towards_the_memory() {
         let most = 32 << 10;
         let mut puzzle = TestPuzzle::new(&history_puzzle(60));
         let mut context = puzzle.context();
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn with_enough_memory_the_best_line_is_proven() {
+    fn an_exhausted_search_finds_the_optimal_line() {
         let mut puzzle = TestPuzzle::new(&history_puzzle(5));
         let mut context = puzzle.context();
         let mut depth = IterativeDeepening::new(1 << 20, 1);

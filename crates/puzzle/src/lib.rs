@@ -1,26 +1,32 @@
 /*!
-Puzzles: games of one role (chapter 4 of the thesis, and beyond).
+Search for puzzles, the games with one role (Świechowski 2015, chapter 4).
 
-Nobody interferes with the one player of a puzzle, so a line that was found once can be played.
-[`search`] lets several techniques look for the best line within the same time and share what they
-find; as soon as a line gives the most that the rules can give, the search is over.
+A puzzle has no opponents and no chance, so a line that was found once can be played. A portfolio of
+techniques shares the time and the best line; the search ends as soon as a line reaches the highest
+goal value of the rules.
 
-- [`analysis`] reads the rules beforehand: the best goal that they can give ([`needs`]), and the factors
-  that the puzzle falls into.
-- [`tree`]: the thesis's way. The best value instead of the mean in UCT, whole branches for best
-  lines, playouts that [`explore`], positions by key or by the thesis's nested tables
-  ([`transpositions`]).
-- [`nested`]: nested rollouts with policy adaptation.
-- [`breadth`] and [`depth`]: every position once. They prove what is the best where a puzzle is
-  small enough.
-- [`factors`]: puzzles whose factors do not look at each other, as cubes and lamp_puzzle, played on tables
-  ([`model`], [`builder`]) with distances looked up ([`databases`]) in a widening [`beam`]; what it
-  finds is a [`candidate`] deadline the engine agrees.
+| module | technique or job |
+| --- | --- |
+| `uct` | UCT on the best value instead of the mean (Świechowski 2015, equation 4.1) |
+| `nested_rollout` | nested rollout policy adaptation (Rosin 2011) |
+| `breadth_first` | breadth-first search |
+| `iterative_deepening` | depth-first iterative deepening (Korf 1985) |
+| `factored_search` | beam search with pattern databases (Culberson and Schaeffer 1998) |
+| `rule_analysis` | highest goal value (`goal_requirements`) and independent factors of the rules |
+| `portfolio`, `scheduler` | threads, and the turns of the techniques of each thread |
+| `best_line` | the best line, shared by all techniques and threads |
 
-All of it is bounded in memory ([`room`]), stops when told to, and goes on where it stopped; a
-[`team`] of techniques takes turns on each thread. [`best`] holds the line; a line of any technique
-was played on the engine before it is there, so it can be relied on, whatever a technique assumes.
-[`SolveRequest`] is all of this without a match around it.
+`factored_search` works on transition tables of independent factors (`factor_model`, made by
+`model_builder`), with distances from `pattern_database`, in a `beam_search`. Its lines are
+validated on the engine (`candidate_line`). All other techniques play on the engine itself, so every
+line in `best_line` is valid whatever a technique assumes. `uct` uses the playouts of `simulation`
+and the table of `transposition_index`.
+
+Every technique is bounded in memory (`memory_estimate`), can be stopped at any time and continues
+where it stopped.
+
+[`PuzzleSearcher`] is the searcher of a player in a match. [`SolveRequest`] solves a puzzle without
+a match.
 */
 
 mod background_analysis;
@@ -65,19 +71,19 @@ use settings::Settings;
 pub use solve::{Solution, SolutionProof, SolveRequest};
 use status::SearchStatus;
 
-/// How often the state of things is shown.
+/// Minimal time between two published results.
 const PUBLISH_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The mind of `solo`, for games of one role.
+/// The searcher of the player `solo`, for games with one role.
 pub struct PuzzleSearcher<R: Reasoner> {
     search: PortfolioSearch<R>,
     rng: Rng,
-    /// The move after which the search already is, while the match is yet to go there.
+    /// The own move that was chosen and applied to the search, but is not played yet in the match.
     pending_move: Option<MoveId>,
 }
 
 impl<R: Reasoner + 'static> PuzzleSearcher<R> {
-    /// Makes the searcher from its options; with the compiled game it reads the rules beforehand.
+    /// Makes the searcher from its options. With the compiled game it analyses the rules first.
     pub fn new(options: &OptionValues, game: Option<Arc<CompiledGame>>) -> Self {
         let settings = Settings::new(options);
         Self {
@@ -87,8 +93,8 @@ impl<R: Reasoner + 'static> PuzzleSearcher<R> {
         }
     }
 
-    /// Goes to what is to be thought about: the position, or that after a move which has been
-    /// answered with and is going to be played.
+    /// The position to search: that of the match, or the one after a move that was chosen and is
+    /// going to be played (pondering).
     fn search_root(
         &mut self,
         reasoner: &mut R,
@@ -109,7 +115,7 @@ impl<R: Reasoner + 'static> PuzzleSearcher<R> {
     }
 }
 
-/// What there is, as a thought; with the move before it, if the search is ahead.
+/// The status as a result for the player, with the pending move in front of the line.
 fn search_result(status: &SearchStatus, before: Option<MoveId>) -> Option<SearchResult> {
     let line = status.line.as_ref()?;
     let all = before.iter().chain(&line.moves);
@@ -195,7 +201,7 @@ impl<R: Reasoner + 'static> Searcher<R> for PuzzleSearcher<R> {
         };
         match self.pending_move.take() {
             Some(pending_move) if pending_move == *id => {}
-            // Somebody has played another move for us.
+            // The match was played with another move than the chosen one.
             Some(_) => self.search.reset(),
             None => self.search.advance(*id),
         }
@@ -215,8 +221,8 @@ mod tests {
     use crate::test_support::{TestPuzzle, history_puzzle};
     use ludorum_prover::Prover;
 
-    /// Thinks about the start of a puzzle, where a move has been chosen or not, and gives what is
-    /// shown in the end.
+    /// Searches from the start of a puzzle, or from the position after a chosen move, and returns
+    /// the last published result.
     fn search(
         searcher: &mut PuzzleSearcher<Prover>,
         puzzle: &mut TestPuzzle,
@@ -236,20 +242,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pondered_is_what_comes_after_the_chosen_move() {
+    fn pondering_searches_the_position_after_the_chosen_move() {
         let mut puzzle = TestPuzzle::new(&history_puzzle(5));
         let options = OptionValues::defaults(options::SOLO);
         let mut searcher: PuzzleSearcher<Prover> = PuzzleSearcher::new(&options, None);
-        // A step to the right is not the best.
+        // A first step to the right is not optimal.
         let right = puzzle.prover.find_move(0, "right").unwrap();
-        let last_published = search(&mut searcher, &mut puzzle, Some(right));
-        assert_eq!(
-            (last_published.choice, &last_published.values[..]),
-            (right, &[10.0][..])
-        );
-        assert_eq!(last_published.line.len(), 5);
-        assert!(last_published.proven);
-        // Everything is known already when the match comes there.
+        let result = search(&mut searcher, &mut puzzle, Some(right));
+        assert_eq!((result.choice, &result.values[..]), (right, &[10.0][..]));
+        assert_eq!(result.line.len(), 5);
+        assert!(result.proven);
+        // The result is known already when the match reaches that position.
         searcher.advance(&[right], &puzzle.root.clone());
         let known = searcher.search.status();
         assert!(known.is_proven());
@@ -257,28 +260,22 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_was_chosen_and_not_played_is_forgotten() {
+    fn a_chosen_move_that_was_not_played_resets_the_search() {
         let mut puzzle = TestPuzzle::new(&history_puzzle(5));
         let options = OptionValues::defaults(options::SOLO);
         let mut searcher: PuzzleSearcher<Prover> = PuzzleSearcher::new(&options, None);
         let right = puzzle.prover.find_move(0, "right").unwrap();
         let left = puzzle.prover.find_move(0, "left").unwrap();
         search(&mut searcher, &mut puzzle, Some(right));
-        // It is asked again where it was,
-        let last_published = search(&mut searcher, &mut puzzle, None);
-        assert_eq!(
-            (last_published.choice, &last_published.values[..]),
-            (left, &[70.0][..])
-        );
-        // or another move was played for it.
+        // The search returns to the position before the move.
+        let result = search(&mut searcher, &mut puzzle, None);
+        assert_eq!((result.choice, &result.values[..]), (left, &[70.0][..]));
+        // Another move than the chosen one was played.
         search(&mut searcher, &mut puzzle, Some(right));
         searcher.advance(&[left], &puzzle.root.clone());
         assert!(searcher.search.status().line.is_none());
         puzzle.play(left);
-        let last_published = search(&mut searcher, &mut puzzle, None);
-        assert_eq!(
-            (last_published.line.len(), &last_published.values[..]),
-            (4, &[70.0][..])
-        );
+        let result = search(&mut searcher, &mut puzzle, None);
+        assert_eq!((result.line.len(), &result.values[..]), (4, &[70.0][..]));
     }
 }

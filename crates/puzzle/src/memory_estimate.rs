@@ -1,9 +1,9 @@
-//! How much memory lists and tables take, and will take when more comes in.
+//! Memory of lists and hash tables now and while they grow.
 //!
-//! Both grow by making a larger one and moving over, so at that moment there are two of them:
-//! whoever has a bound to keep looks before.
+//! Both grow by allocating a larger block and moving the entries, so that two blocks exist for a
+//! moment. A technique with a memory bound checks it before it inserts.
 
-/// The bytes of a list while `more` come in.
+/// The bytes of a `Vec` while `more` entries are added.
 pub(crate) fn vec_bytes(len: usize, capacity: usize, more: usize, size: usize) -> usize {
     if len + more <= capacity {
         return capacity * size;
@@ -11,7 +11,7 @@ pub(crate) fn vec_bytes(len: usize, capacity: usize, more: usize, size: usize) -
     (capacity + (2 * capacity).max(len + more)) * size
 }
 
-/// The bytes of a hash table while `more` come in.
+/// The bytes of a hash table while `more` entries are added.
 pub(crate) fn hash_table_bytes(len: usize, capacity: usize, more: usize, size: usize) -> usize {
     if len + more <= capacity {
         return bucket_count(capacity) * (size + 1);
@@ -19,8 +19,8 @@ pub(crate) fn hash_table_bytes(len: usize, capacity: usize, more: usize, size: u
     (bucket_count(capacity) + bucket_count((capacity + 1).max(len + more))) * (size + 1)
 }
 
-/// The places of a table that holds so many: a power of two, of which an eighth stays free. Each
-/// has a byte of its own.
+/// The buckets of a hash table with some capacity: a power of two with one eighth free, as in
+/// hashbrown. Each bucket has one control byte.
 fn bucket_count(capacity: usize) -> usize {
     match capacity {
         0 => 0,
@@ -36,14 +36,14 @@ mod tests {
     use rustc_hash::FxHashSet;
 
     #[test]
-    fn a_list_that_grows_is_there_twice() {
+    fn a_growing_list_counts_the_old_and_the_new_block() {
         assert_eq!(vec_bytes(3, 4, 1, 10), 40);
         assert_eq!(vec_bytes(4, 4, 1, 10), 40 + 80);
         assert_eq!(vec_bytes(4, 4, 9, 10), 40 + 130);
     }
 
     #[test]
-    fn tables_are_as_large_as_they_say_and_grow_when_they_are_full() {
+    fn hash_table_estimates_match_the_standard_library() {
         let mut set: FxHashSet<u64> = FxHashSet::default();
         for number in 0..10_000 {
             let (len, capacity) = (set.len(), set.capacity());
@@ -57,7 +57,7 @@ mod tests {
                     (bucket_count(capacity) + bucket_count(set.capacity())) * 9
                 );
             }
-            // An eighth of the places stays free.
+            // One eighth of the buckets is free.
             assert!(set.capacity() < bucket_count(set.capacity()));
         }
     }

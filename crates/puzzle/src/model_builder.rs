@@ -1,8 +1,8 @@
-//! The tables of a [`Model`] in the making.
+//! Builds the transition tables of a [`FactorModel`] by queries to the engine.
 //!
-//! The engine is asked about each part in each of its situations, all parts at once. That may take
-//! longer than a turn, or than the clock of a move: what was asked stays, and the match may go on
-//! meanwhile.
+//! One query sets every factor to one of its states and applies every move, so that all factors are
+//! explored at once. That may take longer than a turn or than the clock of a move. Answers are
+//! kept, and the match may go on meanwhile.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
@@ -11,99 +11,101 @@ use crate::factor_model::{FactorModel, TABLE_WIDTH};
 use crate::rule_analysis::{Factorization, ROLE};
 use crate::technique::TechniqueContext;
 
-/// Parts with more situations than this are not taken for small machines.
+/// Maximal number of states of a factor.
 const MAX_STATES: usize = 250;
-/// The most parts, and moves.
+/// Maximal number of factors.
 const MAX_FACTORS: usize = 128;
+/// Maximal number of legal moves.
 const MAX_MOVES: usize = 128;
 /// The bytes of a fact besides its text.
 const BYTES_PER_FACT: usize = size_of::<String>();
-/// The tables are there so often: those of the model, forwards and backwards, are made from them.
+/// Copies of the transition tables: the ones built here, and forward and inverse tables of the
+/// model.
 const TABLE_COPIES: usize = 3;
 
-/// What has come of some questions.
+/// Result of a piece of work.
 #[derive(Debug)]
 pub(crate) enum BuildStatus {
-    /// There is more to ask.
+    /// There are queries left.
     Running,
-    /// The model, but for what is worth following.
+    /// The model, without the pruning of moves.
     Finished(Box<FactorModel>),
     /// The puzzle is not of this kind.
     Inapplicable,
 }
 
-/// The situations of one part: facts to numbers.
+/// The states of one factor; each is a list of facts.
 #[derive(Debug, Default)]
 struct FactorStates {
-    numbers: FxHashMap<Vec<String>, u8>,
+    indices: FxHashMap<Vec<String>, u8>,
     facts: Vec<Vec<String>>,
-    /// How many have been asked about.
+    /// How many states were queried.
     queried: usize,
     transitions: Vec<u8>,
-    /// What the facts take, but for small change.
+    /// The approximate bytes of the facts.
     bytes: usize,
 }
 
 impl FactorStates {
-    fn number(&mut self, facts: Vec<String>) -> Option<u8> {
-        if let Some(number) = self.numbers.get(&facts) {
-            return Some(*number);
+    fn index_of(&mut self, facts: Vec<String>) -> Option<u8> {
+        if let Some(index) = self.indices.get(&facts) {
+            return Some(*index);
         }
-        let number = self.facts.len();
-        if number >= MAX_STATES {
+        let index = self.facts.len();
+        if index >= MAX_STATES {
             return None;
         }
         let texts: usize = facts.iter().map(|fact| fact.len() + BYTES_PER_FACT).sum();
         self.bytes += 2 * texts;
         self.facts.push(facts.clone());
-        self.numbers.insert(facts, number as u8);
-        Some(number as u8)
+        self.indices.insert(facts, index as u8);
+        Some(index as u8)
     }
 }
 
-/// A question: the situation of each part, and how many moves have been made from there.
+/// A query: a state of each factor, and how many moves have been applied.
 #[derive(Debug)]
 struct TransitionQuery {
-    states_asked: Vec<usize>,
+    states: Vec<usize>,
     moves: usize,
 }
 
-/// A model in the making.
+/// A model under construction.
 #[derive(Debug)]
 pub(crate) struct ModelBuilder {
-    /// The place of each part of the sheet among those looked at.
-    constrained_index: Vec<Option<usize>>,
+    /// For each factor of the analysis its index in the model, if it is part of it.
+    model_index: Vec<Option<usize>>,
     legal: Vec<MoveId>,
-    /// The facts of all other parts.
+    /// The facts of all other factors.
     other_facts: Vec<String>,
-    states: Vec<FactorStates>,
+    factor_states: Vec<FactorStates>,
     query: Option<TransitionQuery>,
-    /// What was played since it began.
+    /// The moves of the match since the start.
     moves_played: Vec<MoveId>,
     max_bytes: usize,
 }
 
-/// The facts of each part that is looked at, and those of all others.
+/// The facts of each factor of the model, and the facts of all others.
 fn split_facts(
     facts: Vec<String>,
     factors: &Factorization,
-    constrained_index: &[Option<usize>],
+    model_index: &[Option<usize>],
     count: usize,
 ) -> (Vec<Vec<String>>, Vec<String>) {
-    let mut split_facts = vec![Vec::new(); count];
+    let mut facts_by_factor = vec![Vec::new(); count];
     let mut other_facts = Vec::new();
     for fact in facts {
         let factor = factors.factor_of(&fact);
-        match factor.and_then(|factor| constrained_index.get(factor).copied().flatten()) {
-            Some(constrained_index) => split_facts[constrained_index].push(fact),
+        match factor.and_then(|factor| model_index.get(factor).copied().flatten()) {
+            Some(model_index) => facts_by_factor[model_index].push(fact),
             None => other_facts.push(fact),
         }
     }
-    (split_facts, other_facts)
+    (facts_by_factor, other_facts)
 }
 
 impl ModelBuilder {
-    /// Begins at the root; none if the puzzle is not of this kind, or too large.
+    /// Starts at the root. Returns `None` if the puzzle is not of this kind or too large.
     pub(crate) fn new<R: Reasoner>(
         context: &mut TechniqueContext<'_, R>,
         factors: &Factorization,
@@ -113,13 +115,13 @@ impl ModelBuilder {
             return Ok(None);
         }
         let mut count = 0;
-        let constrained_index = factors.all.iter().map(|factor| {
+        let model_index = factors.all.iter().map(|factor| {
             factor.is_relevant().then(|| {
                 count += 1;
                 count - 1
             })
         });
-        let constrained_index: Vec<Option<usize>> = constrained_index.collect();
+        let model_index: Vec<Option<usize>> = model_index.collect();
         let mut legal = Vec::new();
         context
             .reasoner
@@ -131,19 +133,19 @@ impl ModelBuilder {
             return Ok(None);
         }
         let facts = context.reasoner.facts(context.root);
-        let (at_root, other_facts) = split_facts(facts, factors, &constrained_index, count);
-        let states = at_root.into_iter().map(|facts| {
-            let mut states_of = FactorStates {
+        let (at_root, other_facts) = split_facts(facts, factors, &model_index, count);
+        let factor_states = at_root.into_iter().map(|facts| {
+            let mut states = FactorStates {
                 transitions: vec![0; legal.len() * TABLE_WIDTH],
                 ..FactorStates::default()
             };
-            // The first situation is that at the root.
-            states_of.number(facts);
-            states_of
+            // State 0 is that of the root.
+            states.index_of(facts);
+            states
         });
         Ok(Some(Self {
-            states: states.collect(),
-            constrained_index,
+            factor_states: factor_states.collect(),
+            model_index,
             legal,
             other_facts,
             query: None,
@@ -152,35 +154,34 @@ impl ModelBuilder {
         }))
     }
 
-    /// The bytes it takes, and will take when the model is made of it.
+    /// The bytes in use, including those of the model that will be made.
     pub(crate) fn bytes(&self) -> usize {
-        let tables = self.states.len() * self.legal.len() * TABLE_WIDTH;
-        let facts: usize = self.states.iter().map(|states_of| states_of.bytes).sum();
+        let tables = self.factor_states.len() * self.legal.len() * TABLE_WIDTH;
+        let facts: usize = self.factor_states.iter().map(|states| states.bytes).sum();
         TABLE_COPIES * tables + facts
     }
 
-    /// A move was played meanwhile.
+    /// A move of the match was played meanwhile.
     pub(crate) fn advance(&mut self, id: MoveId) {
         self.moves_played.push(id);
     }
 
-    /// Asks one question, as far as there is time.
+    /// Works on one query until the turn ends.
     pub(crate) fn work<R: Reasoner>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
         factors: &Factorization,
     ) -> Result<BuildStatus, ReasonError> {
         if self.query.is_none() {
-            let is_open = |states_of: &FactorStates| states_of.queried < states_of.facts.len();
-            if !self.states.iter().any(is_open) {
+            let has_queries_left = |states: &FactorStates| states.queried < states.facts.len();
+            if !self.factor_states.iter().any(has_queries_left) {
                 return Ok(self.finish(factors));
             }
-            // One question tells about a situation of every part.
-            let states_asked = self.states.iter();
-            let states_asked =
-                states_asked.map(|states_of| states_of.queried.min(states_of.facts.len() - 1));
+            // One query covers a state of every factor.
+            let states = self.factor_states.iter();
+            let states = states.map(|states| states.queried.min(states.facts.len() - 1));
             self.query = Some(TransitionQuery {
-                states_asked: states_asked.collect(),
+                states: states.collect(),
                 moves: 0,
             });
         }
@@ -188,32 +189,32 @@ impl ModelBuilder {
             return Ok(BuildStatus::Running);
         };
         let mut facts = self.other_facts.clone();
-        for (states_of, asked) in self.states.iter().zip(&query.states_asked) {
-            facts.extend(states_of.facts[*asked].iter().cloned());
+        for (states, state) in self.factor_states.iter().zip(&query.states) {
+            facts.extend(states.facts[*state].iter().cloned());
         }
         let state = context.reasoner.state_from_facts(&facts)?;
-        let count = self.states.len();
+        let count = self.factor_states.len();
         while let Some(id) = self.legal.get(query.moves) {
             if context.should_stop() {
                 return Ok(BuildStatus::Running);
             }
             let next = context.next(&state, *id)?;
-            // A position is a step on the way, as in any search.
+            // A position counts as a simulation, as in the other techniques.
             context.simulations += 1;
             let next = context.reasoner.facts(&next);
-            let (transitions, _) = split_facts(next, factors, &self.constrained_index, count);
+            let (next_facts, _) = split_facts(next, factors, &self.model_index, count);
             let row = query.moves * TABLE_WIDTH;
-            let asked = self.states.iter_mut().zip(&query.states_asked);
-            for ((states_of, asked), facts) in asked.zip(transitions) {
-                let Some(number) = states_of.number(facts) else {
+            let queried = self.factor_states.iter_mut().zip(&query.states);
+            for ((states, state), facts) in queried.zip(next_facts) {
+                let Some(index) = states.index_of(facts) else {
                     return Ok(BuildStatus::Inapplicable);
                 };
-                states_of.transitions[row + asked] = number;
+                states.transitions[row + state] = index;
             }
             query.moves += 1;
         }
-        for (states_of, asked) in self.states.iter_mut().zip(&query.states_asked) {
-            states_of.queried = states_of.queried.max(asked + 1);
+        for (states, state) in self.factor_states.iter_mut().zip(&query.states) {
+            states.queried = states.queried.max(state + 1);
         }
         self.query = None;
         if self.bytes() > self.max_bytes {
@@ -222,32 +223,35 @@ impl ModelBuilder {
         Ok(BuildStatus::Running)
     }
 
-    /// Puts the model together and follows what was played.
+    /// Makes the model and applies the moves of the match to it.
     fn finish(&mut self, factors: &Factorization) -> BuildStatus {
-        let states = std::mem::take(&mut self.states);
-        let pieces = factors.all.iter().filter(|factor| factor.is_relevant());
-        let wanted = pieces.zip(&states).map(|(factor, states_of)| {
-            let facts = states_of.facts.iter();
+        let factor_states = std::mem::take(&mut self.factor_states);
+        let relevant = factors.all.iter().filter(|factor| factor.is_relevant());
+        let goal_states = relevant.zip(&factor_states).map(|(factor, states)| {
+            let facts = states.facts.iter();
             facts
                 .map(|facts| factor.meets_requirements(facts))
                 .collect()
         });
-        let wanted: Vec<Vec<bool>> = wanted.collect();
-        // What is wanted must be a situation that can come about.
-        if !wanted.iter().all(|wanted| wanted.contains(&true)) {
+        let goal_states: Vec<Vec<bool>> = goal_states.collect();
+        // Every factor must be able to meet its requirements.
+        if !goal_states
+            .iter()
+            .all(|goal_states| goal_states.contains(&true))
+        {
             return BuildStatus::Inapplicable;
         }
-        let root = vec![0; states.len()];
-        let sizes = states
+        let root = vec![0; factor_states.len()];
+        let state_counts = factor_states
             .iter()
-            .map(|states_of| states_of.facts.len())
+            .map(|states| states.facts.len())
             .collect();
-        let transitions: Vec<Vec<u8>> = states
+        let transitions: Vec<Vec<u8>> = factor_states
             .into_iter()
-            .map(|states_of| states_of.transitions)
+            .map(|states| states.transitions)
             .collect();
         let Some(mut model) =
-            FactorModel::from_tables(&self.legal, sizes, &transitions, root, wanted)
+            FactorModel::from_tables(&self.legal, state_counts, &transitions, root, goal_states)
         else {
             return BuildStatus::Inapplicable;
         };

@@ -1,9 +1,12 @@
-//! Nested rollouts that adapt their policy (NRPA, Rosin 2011).
+//! Nested rollout policy adaptation (NRPA, Rosin 2011).
 //!
-//! A level plays some number of games of the level below, each time makes the moves of its best
-//! line more likely, and hands that line up. The lowest level draws moves by their weights. What a
-//! weight belongs to is another thing in every run, since no one choice is good for all puzzles:
-//! the move, the move at its step, the move after the one before, the move in its position.
+//! A level runs a number of searches of the level below. After each it adapts its policy towards
+//! its best line, and in the end it passes that line up. The lowest level plays rollouts with moves
+//! drawn by softmax over the policy weights. In the words of Rosin 2011: [`LEVELS`] is the nesting
+//! level, [`ITERATIONS`] is N, and [`ALPHA`] is the step size.
+//!
+//! Every run uses another coding of moves, since no single one is good for all puzzles: the move
+//! alone, the move at its step, the move after its predecessor, the move in its position.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use rustc_hash::FxHashMap;
@@ -13,20 +16,19 @@ use crate::memory_estimate;
 use crate::rule_analysis::ROLE;
 use crate::technique::{Technique, TechniqueContext, TechniqueStatus};
 
-/// Levels above the playouts.
+/// Nesting levels above the rollouts.
 const LEVELS: usize = 3;
-/// Games that a level plays of the one below.
+/// Iterations of a level.
 const ITERATIONS: u32 = 40;
-/// How much a move of the best line gains.
+/// Step size of the policy adaptation.
 const ALPHA: f64 = 1.0;
-/// The bytes of a weight.
+/// The bytes of a policy weight.
 const WEIGHT_BYTES: usize = size_of::<(u64, f64)>();
-/// The bytes that a choice on the way of a line may take: lines of all levels, of a playout and of
-/// one that is handed up, each in lists that may be twice as long as needed, and what is changed
-/// when it is learned from.
+/// Bytes per legal move along a line: the lines of all levels, of a rollout and of one that is
+/// passed up, each in lists with up to double capacity, and the changes of an adaptation.
 const BYTES_PER_CHOICE: usize = 256;
 
-/// What a weight belongs to.
+/// Coding of moves: what a policy weight belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MoveCoding {
     Move,
@@ -54,18 +56,18 @@ impl MoveCoding {
     }
 }
 
-/// A line, with all choices on the way.
+/// A line with all legal moves along it.
 #[derive(Clone, Debug, Default)]
 struct Rollout {
-    /// The value plus one; 0 for a line without an end.
+    /// The goal value plus one; 0 for a line without an end.
     score: u32,
     moves: Vec<MoveId>,
-    /// The codes of all moves at each step, one step after the other.
+    /// The codes of all legal moves, step by step.
     codes: Vec<u64>,
-    /// Where each step begins in them, and which was chosen.
+    /// For each step its first index in `codes`, and the chosen move.
     steps: Vec<(u32, u32)>,
-    /// Whether there were more choices than there is memory for. It is a line like any other, but
-    /// nothing is learned from it.
+    /// Whether the line has more legal moves than the memory allows. It can become the best line,
+    /// but the policy does not adapt to it.
     is_too_long: bool,
 }
 
@@ -92,10 +94,10 @@ struct Level {
     iterations: u32,
 }
 
-/// Nested rollouts.
+/// The state of the search.
 #[derive(Debug)]
 pub(crate) struct NestedRollout {
-    /// The lowest first.
+    /// The lowest level first.
     levels: Vec<Level>,
     code: usize,
     rng: Rng,
@@ -118,8 +120,8 @@ impl NestedRollout {
         }
     }
 
-    /// Whether a level has room for the weights of a line. Half of the memory is for weights: those
-    /// of three levels, and a copy that is made of one.
+    /// Whether a level has memory for the weights of a line. Half of the memory is for weights:
+    /// those of all levels and one temporary copy.
     fn has_memory(&self, level: &Level) -> bool {
         let (len, capacity) = (level.policy.len(), level.policy.capacity());
         let most = self.max_bytes / 2 / (LEVELS + 1);
@@ -127,7 +129,7 @@ impl NestedRollout {
             <= most
     }
 
-    /// Plays with the policy of the lowest level.
+    /// Plays a rollout with the policy of the lowest level.
     fn roll_out<R: Reasoner>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -188,7 +190,7 @@ impl NestedRollout {
         }
     }
 
-    /// Takes a played line to the levels above, as far as they are done.
+    /// Passes the rollout up through all levels that are finished with it.
     fn finish_rollout(&mut self) {
         let (mut line, levels) = (std::mem::take(&mut self.rollout), self.levels.len());
         for i in 0..levels {
@@ -199,11 +201,11 @@ impl NestedRollout {
             }
             let has_memory = self.has_memory(&self.levels[i]);
             let level = &mut self.levels[i];
-            // A line that gives nothing is no example.
+            // A line with goal value 0 is no example to adapt to.
             if level.best.score > 1 && has_memory {
                 adapt(&mut level.policy, &level.best);
             }
-            // A level that is full begins anew.
+            // A level that is out of memory ends early.
             if level.iterations < ITERATIONS && has_memory {
                 return;
             }
@@ -212,13 +214,14 @@ impl NestedRollout {
             let above = self.levels.get(i + 1).map(|above| above.policy.clone());
             self.levels[i].policy = above.unwrap_or_default();
         }
-        // The highest level is done: another run, about other codes.
+        // The highest level is finished: the next run uses the next coding.
         self.code = (self.code + 1) % CODINGS.len();
         self.levels.fill(Level::default());
     }
 }
 
-/// Makes the moves of a line more likely, and the others at each step less, by their chances.
+/// Policy adaptation (Rosin 2011, procedure Adapt): raises the weight of the chosen move by
+/// [`ALPHA`] and lowers those of all legal moves of the step by their probabilities.
 fn adapt(policy: &mut PolicyWeights, line: &Rollout) {
     let mut changes: Vec<(u64, f64)> = Vec::with_capacity(line.codes.len() + line.steps.len());
     for (i, (begin, chosen)) in line.steps.iter().enumerate() {
@@ -254,7 +257,7 @@ impl<R: Reasoner> Technique<R> for NestedRollout {
     ) -> Result<TechniqueStatus, ReasonError> {
         let end = context.positions + quota;
         while context.positions < end && !context.should_stop() {
-            // A root that is the end takes no steps.
+            // A terminal root takes no steps, so one position is always counted.
             context.positions += 1;
             self.roll_out(context)?;
             context.simulations += 1;
@@ -291,7 +294,7 @@ mod tests {
     use ludorum_prover::Prover;
 
     #[test]
-    fn a_step_of_adaptation_moves_weights_as_computed_by_hand() {
+    fn adaptation_changes_weights_as_computed_by_hand() {
         let mut policy = PolicyWeights::default();
         let line = Rollout {
             score: 101,
@@ -301,13 +304,13 @@ mod tests {
             is_too_long: false,
         };
         adapt(&mut policy, &line);
-        // Four moves with even chances: + 1 - 1/4 for the chosen one, - 1/4 for the others.
+        // Four moves of equal probability: + 1 - 1/4 for the chosen one, - 1/4 for the others.
         let close = |code: u64, expected: f64| (policy[&code] - expected).abs() < 1e-12;
         assert!(close(11, 0.75) && close(10, -0.25) && close(13, -0.25));
     }
 
     #[test]
-    fn levels_hand_their_best_line_up_when_their_games_are_played() {
+    fn a_level_passes_its_best_line_up_after_its_iterations() {
         let mut nested = NestedRollout::new(1 << 20, 0);
         for score in 0..ITERATIONS {
             nested.rollout = Rollout {
@@ -333,7 +336,7 @@ mod tests {
             assert!(size <= most as u64, "{size}");
         }
         assert!(context.best.value().is_some());
-        // A line with more choices than there is memory for is found all the same.
+        // A line with more legal moves than the memory allows is found as well.
         let mut puzzle = TestPuzzle::new(&history_puzzle(100));
         let mut context = puzzle.context();
         let mut nested = NestedRollout::new(0, 0);

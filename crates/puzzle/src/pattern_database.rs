@@ -1,47 +1,51 @@
-//! How far some parts of a [`Model`] are from where they are wanted, looked up in tables.
+//! Pattern databases (Culberson and Schaeffer 1998): distances of groups of factors of a
+//! [`FactorModel`] to their goal states.
 //!
-//! Parts are bundled as long as the table of a bundle, with one entry for each combination of
-//! situations, stays small. A table is filled backwards from what is wanted. No bundle is nearer
-//! than its entry says; the sum over bundles, which share no part, says how far a position looks to
-//! be, and is what a search goes by that need not find the shortest line.
+//! Factors are grouped as long as the database of a group, with one entry for each combination of
+//! states, stays small. A database is filled backwards from the goal states, breadth-first. Each
+//! entry is a lower bound of the moves that the group needs. The estimate of a position is the sum
+//! over all groups. One move can bring several groups nearer, so the sum is not admissible; the
+//! beam search does not need that.
 
 use crate::factor_model::{FactorModel, TABLE_WIDTH};
 
-/// An entry that is not known: nothing leads from there to what is wanted.
+/// An entry that is not reached: no line leads from there to the goal.
 const UNREACHED: u8 = u8::MAX;
-/// Entries of a table, at most.
+/// Maximal number of entries of a database.
 const MAX_ENTRIES: usize = 8_000_000;
-/// Entries times moves times parts of a table, at most: the work of filling it.
+/// Maximal work of filling a database: entries times moves times factors.
 const MAX_FILL_WORK: usize = 800_000_000;
 
-/// Entries that cost as much to look at as one to fill.
+/// Entries that can be scanned for the cost of filling one.
 const SCANS_PER_UNIT: usize = 64;
 
-/// A table for a bundle of parts.
+/// The database of a group of factors.
 #[derive(Debug)]
 struct PatternDatabase {
-    /// The parts, and what a situation of each adds to the index.
+    /// The factors, each with its stride in the index.
     factors: Vec<(usize, usize)>,
     entries: usize,
-    /// Empty until it is its turn.
+    /// The distances; empty until the filling starts.
     distance: Vec<u8>,
 }
 
-/// The tables of a model. They say nothing about where a match is, and are good for all of it.
+/// The databases of a model. They do not depend on the position of the match and stay valid through
+/// it.
 #[derive(Debug)]
 pub(crate) struct PatternDatabases {
     databases: Vec<PatternDatabase>,
-    /// The table that is being filled, and how far it is: what is wanted is marked before the first
-    /// depth.
+    /// The database that is being filled.
     filling: usize,
+    /// Its current depth; `None` while the goal entries are marked.
     depth: Option<u8>,
+    /// The next entry to visit at this depth.
     next_entry: usize,
-    /// Whether this depth has entries.
+    /// Whether the current depth has entries.
     has_entries_at_depth: bool,
 }
 
 impl PatternDatabases {
-    /// Bundles the parts; the tables are yet to be [filled](Self::fill).
+    /// Groups the factors. The databases are still to be [filled](Self::fill).
     pub(crate) fn new(model: &FactorModel, max_bytes: usize) -> Self {
         let mut max_entries = MAX_ENTRIES;
         let mut partition = partition(model, max_entries);
@@ -61,7 +65,7 @@ impl PatternDatabases {
         }
     }
 
-    /// Fills tables for a while; gives whether they are full and how much was done.
+    /// Fills for a while. Returns whether all databases are complete, and the work done.
     pub(crate) fn fill(&mut self, model: &FactorModel, quota: u64) -> (bool, u64) {
         let mut done = 0;
         while let Some(database) = self.databases.get_mut(self.filling) {
@@ -103,7 +107,7 @@ impl PatternDatabases {
         (true, done)
     }
 
-    /// How far a position looks to be.
+    /// The estimated distance of a position.
     #[inline]
     pub(crate) fn distance(&self, state: &[u8]) -> u32 {
         let distances = self.databases.iter();
@@ -112,7 +116,7 @@ impl PatternDatabases {
             .sum()
     }
 
-    /// The bytes of all tables.
+    /// The bytes of all databases.
     pub(crate) fn bytes(&self) -> usize {
         self.databases
             .iter()
@@ -121,11 +125,13 @@ impl PatternDatabases {
     }
 }
 
-/// The parts in bundles whose tables have no more entries than this, unless a part alone has more.
+/// Groups of factors whose databases have at most `max_entries` entries, unless one factor alone
+/// has more.
 fn partition(model: &FactorModel, max_entries: usize) -> Vec<Vec<usize>> {
     let mut partition: Vec<Vec<usize>> = Vec::new();
     let mut entries = usize::MAX;
-    // Parts of the same kind together: what they share shows in one table.
+    // Factors with equally many states are grouped, since their interaction is what a database
+    // captures.
     let mut order: Vec<usize> = (0..model.state_counts.len()).collect();
     order.sort_by_key(|factor| model.state_counts[*factor]);
     for factor in order {
@@ -147,7 +153,7 @@ fn partition(model: &FactorModel, max_entries: usize) -> Vec<Vec<usize>> {
     partition
 }
 
-/// The entries of the tables of some bundles.
+/// The entries of the databases of all groups.
 fn total_entries(model: &FactorModel, partition: &[Vec<usize>]) -> usize {
     let entries = |group: &Vec<usize>| {
         group
@@ -173,7 +179,7 @@ impl PatternDatabase {
         }
     }
 
-    /// Marks an entry if it is wanted.
+    /// Sets the distance of a goal entry to 0.
     fn mark_goal(&mut self, model: &FactorModel, index: usize, digits: &mut [usize]) {
         self.digits(model, index, digits);
         let mut factors = self.factors.iter().zip(&*digits);
@@ -197,8 +203,7 @@ impl PatternDatabase {
         }
     }
 
-    /// Everything that one move leads from to an entry is one step farther, if nothing nearer is
-    /// known.
+    /// Sets the distance of all predecessors of an entry that are not reached yet.
     fn expand_backwards(
         &mut self,
         model: &FactorModel,
@@ -228,13 +233,13 @@ mod tests {
     use crate::factor_model::tests::model;
 
     #[test]
-    fn distances_are_those_of_the_shortest_way() {
+    fn distances_are_lengths_of_shortest_lines() {
         let model = model();
         let mut databases = PatternDatabases::new(&model, 1 << 20);
         assert_eq!(databases.databases.len(), 1);
         while !databases.fill(&model, 3).0 {}
-        // Wanted is (2, 0). Turning the first back leads there from (0, 0), turning the second from
-        // (2, 1), turning both from (1, 1).
+        // The goal is (2, 0). Turning the first factor back leads there from (0, 0), turning the
+        // second from (2, 1), turning both from (1, 1).
         for (state, distance) in [
             ([2, 0], 0),
             ([0, 0], 1),
@@ -248,13 +253,13 @@ mod tests {
     }
 
     #[test]
-    fn little_memory_makes_smaller_bundles() {
+    fn little_memory_makes_smaller_groups() {
         let model = model();
         assert_eq!(PatternDatabases::new(&model, 5).databases.len(), 2);
     }
 
     #[test]
-    fn tables_are_filled_in_pieces_of_any_size() {
+    fn databases_are_filled_in_pieces_of_any_size() {
         let model = model();
         let mut databases = PatternDatabases::new(&model, 1 << 20);
         assert_eq!(databases.bytes(), 0, "nothing is made before its turn");
@@ -264,7 +269,7 @@ mod tests {
             if is_full {
                 break;
             }
-            // A piece is no more than one entry with all moves.
+            // A piece is at most one entry with all moves.
             assert!((1..=model.moves.len() as u64).contains(&done));
             pieces += 1;
         }

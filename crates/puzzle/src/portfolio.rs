@@ -1,8 +1,9 @@
-//! All techniques on one puzzle, side by side.
+//! The portfolio of all techniques on one puzzle.
 //!
-//! Each thread has a [team](super::team) of techniques; all threads share the best line. One
-//! playout comes before everything else, so that there is a line even if there is time for nothing
-//! more. Meanwhile the rules are [read](super::reading).
+//! Each thread has a [scheduler](crate::scheduler) that gives turns to its techniques. All threads
+//! share the best line. One rollout comes first, so that there is a line to play even if there is
+//! no time for more. The rules are [analysed in the background](crate::background_analysis)
+//! meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,11 +24,11 @@ use crate::technique::{StopPoll, Technique as _, TechniqueContext};
 /// The search of one puzzle.
 pub(crate) struct PortfolioSearch<R: Reasoner> {
     settings: Settings,
-    /// The game whose rules are read; `None` where only the engine is known.
+    /// The game whose rules are analysed; `None` if only the engine is known.
     game: Option<Arc<CompiledGame>>,
-    /// The rules, once they are read.
+    /// The rule analysis, once it is finished.
     analysis: Option<Arc<RuleAnalysis>>,
-    /// The same while they are being read.
+    /// The running rule analysis.
     background: Option<BackgroundAnalysis>,
     best: BestLine,
     proof: Option<OptimalityProof>,
@@ -49,9 +50,9 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         }
     }
 
-    /// Searches from a position until `stop`, or until nothing better can be found. `look` is
-    /// called between turns of the first thread. The deadline and the flag are for engines that
-    /// take long over an answer; `stop` knows of both, and the first engine has the flag already.
+    /// Searches from a position until `stop` holds or no better line can exist. `observe` is called
+    /// between the turns of the first thread. `deadline` and `cancel` interrupt engines during a
+    /// query. `stop` includes both conditions, and the first engine has the flag already.
     pub(crate) fn run(
         &mut self,
         reasoner: &mut R,
@@ -69,13 +70,13 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             let scheduler = |thread| TechniqueScheduler::new(&self.settings, thread);
             self.schedulers = threads.map(scheduler).collect();
         }
-        // Most sheets are read at once, and it is worth waiting for: techniques go by what is known
-        // at their beginning.
+        // Most analyses finish quickly, and waiting pays off: techniques use what is known when
+        // they start.
         let now = Instant::now();
         let wait_until = match deadline {
             Some(deadline) => Some(now + deadline.saturating_duration_since(now) / 4),
-            // It comes in later, when it is there; but whoever counts simulations is to do the same
-            // on every run.
+            // Without a deadline the result is used when it is there. With a budget of simulations
+            // the search waits, so that runs are reproducible.
             None if self.settings.simulations == 0 => Some(now + TURN_TIME),
             None => None,
         };
@@ -85,7 +86,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             let status = self.status();
             observe(&status);
             if status.is_proven() {
-                // Nobody needs an answer of the engine any more.
+                // An interrupted engine query does not matter any more.
                 return Ok(());
             }
             let is_spent = self.settings.simulations > 0
@@ -93,12 +94,12 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             if result.is_err() || is_spent || self.proof.is_some() || stop() {
                 return result;
             }
-            // There is news about the rules.
+            // The background analysis has ended.
             self.await_analysis(Some(Instant::now()), stop);
         }
     }
 
-    /// Searches until there is no more to do, or news about the rules.
+    /// Searches until nothing is left to do or the background analysis ends.
     fn run_until_news(
         &mut self,
         reasoner: &mut R,
@@ -116,7 +117,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         let analysis = self.analysis.clone().unwrap_or_default();
         let mut schedulers = std::mem::take(&mut self.schedulers);
         let simulations = &self.simulations;
-        let news = self.background.as_ref().map(BackgroundAnalysis::done);
+        let news = self.background.as_ref().map(BackgroundAnalysis::done_flag);
         let should_stop = || {
             let made = simulations.load(Ordering::Acquire);
             let is_news = |news: &Arc<AtomicBool>| news.load(Ordering::Acquire);
@@ -142,7 +143,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         result
     }
 
-    /// Lets all teams work. Gives a proof if there is one, and what went wrong on the first thread.
+    /// Runs the schedulers of all threads. Returns a proof if there is one, and the error of the
+    /// first thread.
     fn run_threads(
         &self,
         task: &SearchTask<'_, R>,
@@ -158,10 +160,10 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             for scheduler in others {
                 let mut reasoner = reasoner.fork();
                 reasoner.set_cancel(Some(Arc::clone(task.cancel)));
-                let run_threads = move || {
+                let work = move || {
                     let mut proof = None;
                     while !task.should_stop() {
-                        // What goes wrong here goes wrong on the first thread as well.
+                        // The same error occurs on the first thread and is reported there.
                         let Ok(found) = scheduler.turn(task, &mut reasoner) else {
                             break;
                         };
@@ -169,12 +171,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
                     }
                     proof
                 };
-                // Without the thread the others do what they can.
-                helpers.extend(
-                    std::thread::Builder::new()
-                        .spawn_scoped(scope, run_threads)
-                        .ok(),
-                );
+                // If the thread cannot be started, the others continue without it.
+                helpers.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
             }
             let mut proof = None;
             let mut result = Ok(());
@@ -187,8 +185,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
                 status.sizes = first.sizes();
                 observe(&status);
             }
-            // The others have seen that it is over, or will: the task tells them, unless this
-            // thread failed.
+            // The other threads stop by the same condition. If this thread failed, the flag stops
+            // them.
             if result.is_err() {
                 task.is_proven.store(true, Ordering::Release);
             }
@@ -199,8 +197,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         })
     }
 
-    /// Plays once to the end, if there is no line yet: whatever comes after it, there is something
-    /// to play.
+    /// Plays one rollout if there is no line yet, so that there is always a line to play.
     fn find_first_line(
         &mut self,
         reasoner: &mut R,
@@ -215,7 +212,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         let now = Instant::now();
         let is_timed = self.settings.simulations == 0;
         let end = match deadline {
-            // If half of the time is not enough, something else may be.
+            // If half of the time is too short for a rollout, another technique may find a line.
             Some(deadline) if is_timed => now + deadline.saturating_duration_since(now) / 2,
             Some(deadline) => deadline,
             None => now + TURN_TIME,
@@ -234,7 +231,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             positions: 0,
             simulations: 0,
         };
-        // It is gone before it could be missed elsewhere, so it has what one of its kind may take.
+        // It is dropped before the techniques exist, so it may use the share of one of them.
         let bytes = self.settings.bytes / 16;
         let result = NestedRollout::new(bytes, self.settings.seed).work(&mut context, 1);
         self.simulations
@@ -245,8 +242,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         }
     }
 
-    /// Reads the rules, the first time, and waits for that until some moment. What takes longer
-    /// goes on meanwhile.
+    /// Starts the rule analysis at the first call, and waits for it until the deadline. A longer
+    /// analysis continues in the background.
     fn await_analysis(&mut self, deadline: Option<Instant>, stop: &(dyn Fn() -> bool + Sync)) {
         if self.analysis.is_some() {
             return;
@@ -260,14 +257,14 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         };
         if self.analysis.is_some() {
             self.background = None;
-            // Who could do nothing without the rules can now.
+            // Techniques that could not work without the analysis can start now.
             for scheduler in &mut self.schedulers {
                 scheduler.restore_missing(&self.settings);
             }
         }
     }
 
-    /// What there is so far.
+    /// The current status.
     pub(crate) fn status(&self) -> SearchStatus {
         let analysis = self.analysis.as_deref();
         SearchStatus {
@@ -284,8 +281,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         }
     }
 
-    /// A move was played. What was found goes on if the move is that of the best line; techniques
-    /// that cannot go on begin anew.
+    /// Advances by a move of the match. The best line continues if the move is its first;
+    /// techniques that cannot continue are replaced by new ones.
     pub(crate) fn advance(&mut self, id: MoveId) {
         let follows_best_line = self.best.advance(id);
         if !follows_best_line {
@@ -296,7 +293,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         }
     }
 
-    /// Forgets everything but the rules.
+    /// Resets everything but the rule analysis.
     pub(crate) fn reset(&mut self) {
         self.best.clear();
         self.proof = None;

@@ -1,9 +1,10 @@
-//! What the rules tell before anything is searched: the best goal they can give, and the parts that
-//! a puzzle falls into.
+//! Analysis of the rules before the search: the highest goal value, and the independent factors of
+//! a puzzle.
 //!
-//! Fluents whose next values look at each other are in one part. A part that looks at no move runs
-//! by itself, as a counter of steps does. Positions that differ in such parts only are the same
-//! place at different times.
+//! Fluents whose next values depend on each other belong to one factor (a connected component of
+//! the dependency graph). A factor that does not depend on moves is autonomous, like a step
+//! counter. Positions that differ only in autonomous factors are the same position at different
+//! times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,21 +22,21 @@ use crate::goal_requirements::goal_requirements;
 /// The index of the only role of a puzzle.
 pub(crate) const ROLE: usize = 0;
 
-/// Grounding that makes more rules than this is left alone: a puzzle that large is not taken apart.
+/// Ground programs with more rule instances are not factorized.
 const MAX_INSTANCES: u64 = 400_000;
-/// A clock for grounding that only sheets beyond all measure need; the bounds above come first.
+/// Time limit of grounding. Only extreme rules reach it; the other limits apply first.
 const MAX_GROUND_TIME: Duration = Duration::from_secs(5);
-/// The most bytes for who depends on what.
+/// Maximal bytes of the dependency table.
 const MAX_SUPPORT_BYTES: usize = 128 << 20;
 
-/// What is known about a puzzle from its rules.
+/// What the rules say about a puzzle.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleAnalysis {
-    /// No line gives more than this.
+    /// The highest goal value: no line gives more.
     pub(crate) ceiling: u8,
-    /// Whether that was read in the rules; otherwise it is what the language allows.
+    /// Whether it was derived from the rules. Otherwise it is the maximum of GDL.
     pub(crate) is_ceiling_derived: bool,
-    /// The parts, if the rules could be grounded.
+    /// The factors, if the rules could be grounded.
     pub(crate) factors: Option<Factorization>,
 }
 
@@ -49,33 +50,33 @@ impl Default for RuleAnalysis {
     }
 }
 
-/// The parts of a puzzle.
+/// The factors of a puzzle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Factorization {
-    /// The part of each fluent, by its text.
+    /// The factor of each fluent, by the fluent's text.
     pub(crate) by_fluent: FxHashMap<Box<str>, usize>,
     pub(crate) all: Vec<Factor>,
     /// Whether the same moves are legal in all positions.
     pub(crate) has_constant_moves: bool,
 }
 
-/// A part: fluents that look at no fluent outside.
+/// A factor: a set of fluents that depend on no fluent outside the set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Factor {
-    /// Whether it runs by itself, whatever is played.
+    /// Whether its changes are independent of the moves.
     pub(crate) is_autonomous: bool,
-    /// Fluents that must hold, or must not, where the best goal is reached.
+    /// Fluents that must hold, or must not hold, where the best goal is reached.
     pub(crate) required: Vec<(Box<str>, bool)>,
 }
 
 impl Factor {
-    /// Whether something is wanted of it that moves bring about. What is wanted of a counter comes
-    /// with time.
+    /// Whether it has requirements that moves can meet. Those of an autonomous factor are met by
+    /// waiting.
     pub(crate) fn is_relevant(&self) -> bool {
         !self.is_autonomous && !self.required.is_empty()
     }
 
-    /// Whether it is as wanted where some facts hold.
+    /// Whether a list of facts meets its requirements.
     pub(crate) fn meets_requirements(&self, facts: &[String]) -> bool {
         let holds = |fact: &str| facts.iter().any(|other| other == fact);
         let mut required = self.required.iter();
@@ -84,7 +85,7 @@ impl Factor {
 }
 
 impl RuleAnalysis {
-    /// Reads the rules, unless a flag is set on the way.
+    /// Analyses the rules; returns an empty analysis if the flag is set meanwhile.
     pub(crate) fn run(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let limits = CompileLimits {
             ground: GroundBudget {
@@ -98,19 +99,19 @@ impl RuleAnalysis {
         };
         let is_cancelled = || cancel.is_some_and(|cancel| cancel.load(Ordering::Acquire));
         match game.program(&limits) {
-            // An engine with a larger budget may have made it.
+            // An engine with a larger budget may have grounded the rules before.
             Ok(program) if program.stats.instances <= MAX_INSTANCES => {
                 Self::from_program(&program, &is_cancelled)
             }
-            // Nobody wants it any more.
+            // The search was dropped.
             Err(_) if is_cancelled() => Self::default(),
             _ => Self::from_domains(game.rules()),
         }
     }
 
-    /// Reads a ground program, as long as somebody wants that.
+    /// Analyses a ground program until `is_cancelled` holds.
     fn from_program(program: &GroundProgram, is_cancelled: &dyn Fn() -> bool) -> Self {
-        // The values that the rules can derive at all, the highest first, each with what it takes.
+        // The goal values that the rules can derive, the highest first, each with its requirements.
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
             if let Some(value) = goal.value.and_then(|value| u8::try_from(value).ok()) {
@@ -130,7 +131,7 @@ impl RuleAnalysis {
                 is_ceiling_derived: true,
                 factors: Factorization::new(program, &needed),
             },
-            // The sheet never gives anything.
+            // The rules derive no goal value.
             None => Self {
                 ceiling: 0,
                 is_ceiling_derived: true,
@@ -139,7 +140,7 @@ impl RuleAnalysis {
         }
     }
 
-    /// The best value that the domain of goals has, for sheets that cannot be grounded.
+    /// The highest value in the domain of goals, for rules that cannot be grounded.
     fn from_domains(rules: &Rules) -> Self {
         let domains = Domains::new(rules);
         let place = domains.argument(rules.keywords.goal, 1);
@@ -156,7 +157,7 @@ impl RuleAnalysis {
     }
 }
 
-/// For each atom the fluents that it depends on, and whether it depends on what is played.
+/// For each atom the fluents that it depends on, and whether it depends on moves, as bit sets.
 struct FluentSupport {
     words: usize,
     bits: Vec<u64>,
@@ -218,13 +219,13 @@ impl FluentSupport {
 }
 
 impl Factorization {
-    /// Whether all pieces are as wanted where some facts hold.
+    /// Whether a list of facts meets the requirements of all relevant factors.
     pub(crate) fn all_requirements_met(&self, facts: &[String]) -> bool {
         let mut pieces = self.all.iter().filter(|factor| factor.is_relevant());
         pieces.all(|factor| factor.meets_requirements(facts))
     }
 
-    /// Takes a program apart; `needed` are the fluents that the best goal needs.
+    /// Factorizes a program; `needed` are the requirements of the best goal.
     fn new(program: &GroundProgram, needed: &[(AtomId, bool)]) -> Option<Self> {
         let support = FluentSupport::new(program)?;
         let count = program.fluents.len();
@@ -277,18 +278,18 @@ impl Factorization {
         Some(result)
     }
 
-    /// Whether anything runs by itself.
+    /// Whether any factor is autonomous.
     pub(crate) fn has_autonomous_factor(&self) -> bool {
         self.all.iter().any(|factor| factor.is_autonomous)
     }
 
-    /// The part of a fact.
+    /// The factor of a fact.
     pub(crate) fn factor_of(&self, fact: &str) -> Option<usize> {
         self.by_fluent.get(fact).copied()
     }
 }
 
-/// The leader of a set, with the way to it made shorter.
+/// The representative of a set (union-find with path halving, Tarjan and van Leeuwen 1984).
 fn find_root(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];
@@ -316,12 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_when_nobody_wants_it_any_more() {
+    fn a_cancelled_analysis_is_empty() {
         let rules = Arc::new(Rules::from_text(LAMPS).unwrap());
         let program = CompiledGame::new(rules)
             .program(&CompileLimits::default())
             .unwrap();
-        // Before the first goal, and before the parts.
+        // Cancelled before the first goal, and before the factorization.
         for most in 0..2 {
             let polls = std::cell::Cell::new(0);
             let is_cancelled = || polls.replace(polls.get() + 1) >= most;
@@ -339,10 +340,10 @@ mod tests {
     }
 
     #[test]
-    fn the_ceiling_is_the_best_goal_that_the_rules_can_give() {
+    fn the_ceiling_is_the_highest_reachable_goal_value() {
         let lamps = analysis(LAMPS);
         assert_eq!((lamps.ceiling, lamps.is_ceiling_derived), (80, true));
-        // 100 takes a fact that never holds.
+        // 100 needs a fact that never holds.
         let less = format!("{LAMPS} (<= (goal r 100) (true (on c)))");
         assert_eq!(analysis(&less).ceiling, 80);
         let contradiction = format!("{LAMPS} (<= (goal r 100) (true (on a)) (not lit))");
@@ -350,13 +351,13 @@ mod tests {
     }
 
     #[test]
-    fn the_domain_of_goals_tells_where_there_is_no_ground_program() {
+    fn without_a_ground_program_the_ceiling_comes_from_the_domain_of_goals() {
         let rules = Rules::from_text(LAMPS).unwrap();
         assert_eq!(RuleAnalysis::from_domains(&rules).ceiling, 80);
     }
 
     #[test]
-    fn lamps_are_parts_of_their_own_and_the_counter_runs_alone() {
+    fn every_lamp_is_a_factor_and_the_counter_is_autonomous() {
         let factors = analysis(LAMPS).factors.unwrap();
         let (a, b) = (
             factors.factor_of("(on a)").unwrap(),
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn fluents_that_look_at_each_other_are_one_part() {
+    fn mutually_dependent_fluents_are_one_factor() {
         let swap = "(role r) (init (left 1)) (init (right 0)) (legal r swap) (legal r wait)
             (<= (next (left ?x)) (does r swap) (true (right ?x)))
             (<= (next (right ?x)) (does r swap) (true (left ?x)))

@@ -1,8 +1,8 @@
-//! The techniques of one thread, which work in turns.
+//! Turns of the techniques of one thread.
 //!
-//! With a budget of simulations turns are counted in positions, so that one thread does the same on
-//! every run; otherwise every technique has its share of the time, and a turn ends by the clock as
-//! well.
+//! With a budget of simulations turns are measured in positions, in fixed rotation, so that one
+//! thread is reproducible. Otherwise every technique has a weighted share of the time, the one with
+//! the least weighted time gets the next turn, and a turn ends by the clock as well.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,23 +21,24 @@ use crate::status::OptimalityProof;
 use crate::technique::{StopPoll, Technique, TechniqueContext, TechniqueStatus};
 use crate::uct::UctTree;
 
-/// The positions of a turn.
+/// Positions of a turn.
 const TURN_POSITIONS: u64 = 2048;
-/// A turn ends after this, and an engine is interrupted; a technique that could finish nothing gets
-/// twice as much the next time.
+/// Time limit of a turn, after which the engine is interrupted. It doubles for a technique that
+/// could finish nothing.
 pub(crate) const TURN_TIME: Duration = Duration::from_millis(250);
+/// Maximal time limit of a turn.
 const MAX_TURN_TIME: Duration = Duration::from_mins(10);
 
-/// The work of one stretch of a search, the same for all threads.
+/// What a turn needs, the same for all threads.
 pub(crate) struct SearchTask<'a, R: Reasoner> {
     pub(crate) settings: &'a Settings,
     pub(crate) analysis: &'a RuleAnalysis,
     pub(crate) best: &'a BestLine,
     pub(crate) root: &'a R::State,
     pub(crate) deadline: Option<Instant>,
-    /// Whether to stop.
+    /// The stop condition.
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
-    /// The same for engines, as far as it comes from outside.
+    /// The cancel flag of engines: the part of the stop condition that comes from outside.
     pub(crate) cancel: &'a Arc<AtomicBool>,
     pub(crate) simulations: &'a AtomicU64,
     pub(crate) is_proven: &'a AtomicBool,
@@ -50,12 +51,12 @@ impl<R: Reasoner> SearchTask<'_, R> {
     }
 }
 
-/// A technique at work.
+/// A technique with its share of the time.
 struct ScheduledTechnique<R: Reasoner> {
     technique: Box<dyn Technique<R>>,
-    /// How long it has worked, by what its time is worth.
+    /// Working time divided by the technique's weight.
     time: Duration,
-    /// The most time of a turn.
+    /// Time limit of its next turn.
     turn_time: Duration,
 }
 
@@ -69,8 +70,8 @@ impl<R: Reasoner> ScheduledTechnique<R> {
     }
 }
 
-/// How much time a technique gets, compared with the others: where parts are independent, nothing
-/// else comes near, and what is small is best proven at once.
+/// Weight of a technique in the division of time. Factored search solves what no other technique
+/// can, and a small puzzle is best proven at once by breadth-first search.
 fn time_weight(method: SolveMethod) -> u32 {
     match method {
         SolveMethod::Factors => 6,
@@ -79,7 +80,7 @@ fn time_weight(method: SolveMethod) -> u32 {
     }
 }
 
-/// The techniques to use.
+/// The techniques that the options select.
 pub(crate) fn selected_methods(settings: &Settings) -> Vec<SolveMethod> {
     match settings.uses {
         TechniqueSelection::All => SolveMethod::ALL.to_vec(),
@@ -87,15 +88,16 @@ pub(crate) fn selected_methods(settings: &Settings) -> Vec<SolveMethod> {
     }
 }
 
-/// The techniques of a thread among some.
+/// The techniques of one thread.
 fn methods_of_thread(
     selected_methods: &[SolveMethod],
     thread: usize,
     threads: usize,
 ) -> impl Iterator<Item = SolveMethod> + '_ {
-    // With more threads than techniques, the last ones roll dice of their own.
-    let chance = [SolveMethod::Tree, SolveMethod::Nested];
-    let extra = (thread >= selected_methods.len()).then(|| chance[thread % 2]);
+    // With more threads than techniques, the remaining threads run randomised techniques with seeds
+    // of their own.
+    let randomised = [SolveMethod::Tree, SolveMethod::Nested];
+    let extra = (thread >= selected_methods.len()).then(|| randomised[thread % 2]);
     let own = selected_methods.iter().enumerate();
     let own = own.filter(move |(i, _)| i % threads == thread);
     own.map(|(_, kind)| *kind).chain(extra)
@@ -108,7 +110,7 @@ fn make_technique<R: Reasoner + 'static>(
     seed: u64,
 ) -> Box<dyn Technique<R>> {
     let bytes = settings.bytes;
-    // There may be one of those that roll dice on every thread, once the others are done.
+    // Every thread may run the randomised techniques, once the others have ended.
     let each = bytes / 16 / settings.threads;
     match method {
         SolveMethod::Factors => Box::new(FactoredSearch::new(bytes / 4, seed)),
@@ -119,14 +121,14 @@ fn make_technique<R: Reasoner + 'static>(
     }
 }
 
-/// The techniques of a thread.
+/// The techniques of one thread.
 pub(crate) struct TechniqueScheduler<R: Reasoner> {
     active: Vec<ScheduledTechnique<R>>,
-    /// Those that wait for the next move of the match.
+    /// Techniques that wait for the next move of the match.
     suspended: Vec<ScheduledTechnique<R>>,
-    /// What has no use for this puzzle, wherever it goes.
+    /// Techniques that cannot be used for this puzzle in any position.
     inapplicable: Vec<SolveMethod>,
-    /// Whose turn it is.
+    /// The number of turns so far.
     turn: usize,
     thread: usize,
     seed: u64,
@@ -146,14 +148,14 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         scheduler
     }
 
-    /// The time of who worked least. Whoever comes to the others begins there: what these have done
-    /// before is no debt to anybody.
+    /// The least weighted time. A technique that joins starts there, so that it does not have to
+    /// catch up.
     fn least_time(&self) -> Duration {
         let times = self.active.iter().map(|entry| entry.time);
         times.min().unwrap_or_default()
     }
 
-    /// Calls back those who were done: they may have something to do again.
+    /// Adds the techniques that have ended: they may have something to do again.
     pub(crate) fn restore_missing(&mut self, settings: &Settings) {
         let least_time = self.least_time();
         for kind in methods_of_thread(&selected_methods(settings), self.thread, settings.threads) {
@@ -167,8 +169,8 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         }
     }
 
-    /// A move was played; `goes_on` tells whether it was that of the best line. Those that cannot
-    /// go on begin anew.
+    /// Advances by a move of the match; `follows_best_line` tells whether it is the first of the
+    /// best line. Techniques that cannot continue are replaced by new ones.
     pub(crate) fn advance(&mut self, settings: &Settings, id: MoveId, follows_best_line: bool) {
         let least_time = self.least_time();
         for mut entry in self.suspended.drain(..) {
@@ -178,8 +180,8 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         let mut made = 0;
         for entry in &mut self.active {
             let method = entry.technique.method();
-            // Without the line, what others have seen to its end is no longer known: all of them
-            // look again. Those that only look for one goal have seen nothing to its end.
+            // Without the best line, exhausted parts of the search would hide it, so all techniques
+            // start again. Factored search looks for one goal only and has exhausted nothing.
             let stays = follows_best_line || method == SolveMethod::Factors;
             if !(entry.technique.advance(id) && stays) {
                 entry.technique = make_technique(settings, method, self.seed.wrapping_add(made));
@@ -189,7 +191,7 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         self.restore_missing(settings);
     }
 
-    /// For each technique that is at work, positions and bytes.
+    /// For each technique the positions and bytes that it keeps.
     pub(crate) fn sizes(&self) -> Vec<(SolveMethod, u64, u64)> {
         let active = self.active.iter().chain(&self.suspended);
         let size = |entry: &ScheduledTechnique<R>| {
@@ -199,14 +201,15 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         active.map(size).collect()
     }
 
-    /// One turn of one technique.
+    /// Runs one turn of one technique.
     pub(crate) fn turn(
         &mut self,
         task: &SearchTask<'_, R>,
         reasoner: &mut R,
     ) -> Result<Option<OptimalityProof>, ReasonError> {
         if self.active.is_empty() {
-            // All systematic techniques are done and could prove nothing: what is left is chance.
+            // The systematic techniques have ended without a proof: only the randomised ones can
+            // find more.
             self.seed = self.seed.wrapping_add(500);
             for method in [SolveMethod::Tree, SolveMethod::Nested] {
                 let technique = make_technique(task.settings, method, self.seed);
@@ -224,11 +227,11 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         let entry = &mut self.active[chosen];
         let begin = Instant::now();
         let is_timed = task.settings.simulations == 0;
-        let turn_time = begin + entry.turn_time;
+        let turn_end = begin + entry.turn_time;
         let end = match task.deadline {
-            Some(deadline) if is_timed => deadline.min(turn_time),
+            Some(deadline) if is_timed => deadline.min(turn_end),
             Some(deadline) => deadline,
-            None => turn_time,
+            None => turn_end,
         };
         reasoner.set_deadline(Some(end));
         let mut context = TechniqueContext {
@@ -243,13 +246,13 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
             positions: 0,
             simulations: 0,
         };
-        let progress = entry.technique.work(&mut context, TURN_POSITIONS);
+        let status = entry.technique.work(&mut context, TURN_POSITIONS);
         task.simulations
             .fetch_add(context.simulations, Ordering::AcqRel);
         let has_finished = context.simulations > 0;
         let method = entry.technique.method();
         entry.time += begin.elapsed() / time_weight(method);
-        match progress {
+        match status {
             Ok(TechniqueStatus::Running) => Ok(None),
             Ok(TechniqueStatus::Finished) => {
                 self.active.remove(chosen);
@@ -269,7 +272,7 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
                 task.is_proven.store(true, Ordering::Release);
                 Ok(Some(OptimalityProof::Exhausted(method)))
             }
-            // It is asked again, with new patience; whether all time is over, others see.
+            // It continues with a longer turn. The callers check whether the whole time is over.
             Err(ReasonError::Stopped) => {
                 if !has_finished {
                     entry.turn_time = entry.turn_time.saturating_mul(2).min(MAX_TURN_TIME);
@@ -287,7 +290,7 @@ mod tests {
     use ludorum_player::OptionValues;
     use ludorum_prover::Prover;
 
-    /// A team of all techniques in the middle of a match.
+    /// A scheduler of all techniques in the middle of a match.
     fn scheduler() -> (Settings, TechniqueScheduler<Prover>) {
         let options = OptionValues::defaults(crate::options::SOLO);
         let settings = Settings {
@@ -302,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_called_back_has_no_time_to_make_up_for() {
+    fn a_restored_technique_starts_with_the_least_time() {
         let (settings, mut scheduler) = scheduler();
         scheduler.active.pop();
         let count = scheduler.active.len();
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn who_rests_is_back_after_the_next_move() {
+    fn a_suspended_technique_returns_after_the_next_move() {
         let (settings, mut scheduler) = scheduler();
         let mut entry = scheduler.active.remove(0);
         let method = entry.technique.method();
@@ -333,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn every_technique_is_on_one_thread_and_no_thread_is_idle() {
+    fn every_technique_has_a_thread_and_no_thread_is_idle() {
         for threads in 1..9 {
             let all: Vec<SolveMethod> = (0..threads)
                 .flat_map(|thread| {

@@ -1,33 +1,33 @@
-//! What can be set about the search of puzzles.
+//! Settings of the puzzle search, read from options.
 
 use ludorum_player::OptionValues;
 
-/// What is known of a move: section 4.2.1 of the thesis.
+/// The value of a move in the UCT formula (Świechowski 2015, section 4.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SelectionValue {
-    /// The best value of a line through it (Equation 4.1).
+    /// The best value of a line through it (equation 4.1).
     Max,
-    /// The mean (Equation 2.1).
+    /// The mean (equation 2.1).
     Mean,
 }
 
-/// How playouts of the tree choose moves.
+/// How playouts of the tree choose moves (Świechowski 2015, section 4.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlayoutMode {
-    /// One of the six variants of Exploration, or at random.
+    /// One of the six Exploration variants of table 4.1, or at random.
     Mixed,
-    /// One of the six variants.
+    /// One of the six Exploration variants.
     Explore,
     /// At random.
     Random,
 }
 
-/// How positions come by in several ways are found.
+/// How the tree recognises transpositions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TranspositionKind {
-    /// By Zobrist keys.
+    /// By Zobrist keys (Zobrist 1970).
     Zobrist,
-    /// By the nested tables of section 4.2.3.
+    /// By the nested tables of Świechowski 2015, section 4.2.3.
     Nested,
     /// Not at all.
     Off,
@@ -42,19 +42,20 @@ pub(crate) enum TechniqueSelection {
     Only(crate::best_line::SolveMethod),
 }
 
-/// The options of `solo`, read.
+/// The settings of `solo`.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
+    /// The exploration constant C of equation 4.1.
     pub(crate) exploration: f64,
     pub(crate) score: SelectionValue,
     pub(crate) playouts: PlayoutMode,
     pub(crate) table: TranspositionKind,
     pub(crate) uses: TechniqueSelection,
-    /// The most playouts and positions; 0 for no bound.
+    /// Maximal number of playouts and positions; 0 for no limit.
     pub(crate) simulations: u64,
-    /// A playout is cut after so many steps.
+    /// Maximal length of a playout.
     pub(crate) max_steps: usize,
-    /// The most bytes of everything that is kept.
+    /// Maximal bytes of everything that is kept.
     pub(crate) bytes: usize,
     pub(crate) threads: usize,
     pub(crate) seed: u64,

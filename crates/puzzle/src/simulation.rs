@@ -1,4 +1,5 @@
-//! Playouts: at random, or after the six variants of Exploration in Table 4.1 of the thesis.
+//! Playouts: at random, or with the six variants of the Exploration strategy (Świechowski 2015,
+//! section 4.2.2 and table 4.1).
 
 use std::collections::VecDeque;
 
@@ -7,21 +8,22 @@ use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use crate::rule_analysis::ROLE;
 use crate::technique::TechniqueContext;
 
-/// The chance that a move is the one Exploration suggests, and not any: Table 3.1.
+/// Probability P that a move is chosen by the strategy instead of at random (Świechowski 2015,
+/// table 3.1).
 const SUGGESTION_PROBABILITY: f64 = 0.8;
-/// The longest history that any variant looks at.
+/// The longest history that a variant uses.
 pub(crate) const MAX_WINDOW: usize = 8;
 
-/// How moves are chosen in a playout.
+/// How a playout chooses moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimulationPolicy {
-    /// Any.
+    /// Uniformly at random.
     Random,
-    /// The one whose state differs most from those before.
+    /// The move to the state that differs most from the last states.
     Explore {
-        /// How many states before are looked at: N of Equation 3.4.
+        /// Number of states compared: N of equation 3.4.
         window: usize,
-        /// Whether facts that are gone count as well: Equation 4.3 instead of 4.2.
+        /// Whether facts that no longer hold count as well: equation 4.3 instead of 4.2.
         symmetric: bool,
     },
 }
@@ -30,7 +32,7 @@ const fn explore(window: usize, symmetric: bool) -> SimulationPolicy {
     SimulationPolicy::Explore { window, symmetric }
 }
 
-/// The rows of Table 4.1, and random moves after them.
+/// The rows of table 4.1, and random moves as the last entry.
 pub(crate) const SIMULATION_POLICIES: [SimulationPolicy; 7] = [
     explore(4, false),
     explore(6, false),
@@ -44,13 +46,13 @@ pub(crate) const SIMULATION_POLICIES: [SimulationPolicy; 7] = [
 /// The end of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimulationEnd {
-    /// The game ended with this.
+    /// A terminal state with this goal value.
     Value(u8),
     /// It was cut, or there was no legal move.
     Unfinished,
 }
 
-/// The states before, the latest last.
+/// The last states of a playout, the latest at the back.
 #[derive(Clone, Debug)]
 pub(crate) struct StateHistory<S>(VecDeque<S>);
 
@@ -69,8 +71,8 @@ impl<S: Clone> StateHistory<S> {
     }
 }
 
-/// Plays from a state to the end and adds the moves to `line`. The trail holds the states before
-/// it.
+/// Plays from a state to the end and appends the moves to `line`. `history` holds the states before
+/// `start`.
 pub(crate) fn playout<R: Reasoner>(
     context: &mut TechniqueContext<'_, R>,
     start: &R::State,
@@ -135,8 +137,8 @@ fn successors<R: Reasoner>(
     context.reasoner.next_states(&moves)
 }
 
-/// The state whose least difference from those before is the greatest, any of several: Equations
-/// 3.4 to 3.6.
+/// The state with the largest minimal difference from the last states, ties broken at random
+/// (Świechowski 2015, equations 3.4 to 3.6).
 fn most_different_state<R: Reasoner>(
     reasoner: &mut R,
     history: &StateHistory<R::State>,
@@ -175,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_state_that_differs_from_all_before_is_chosen_by_both_formulas() {
+    fn both_difference_formulas_choose_the_most_different_state() {
         let rules = "(role r) (init (at a)) (legal r go) (<= (next (at b)) (does r go))
             (<= terminal (true (at b))) (goal r 100)";
         let rules = Arc::new(Rules::from_text(rules).unwrap());
@@ -187,8 +189,8 @@ mod tests {
         let mut history = StateHistory::default();
         history.push(&state(&["(at a)", "(at c)"]));
         history.push(&state(&["(at b)", "(at g)", "(at h)"]));
-        // Against the latest, new facts are 0 and 1, those that are gone 3 and 1; against the one
-        // before, 0 and 3, 2 and 2.
+        // Compared with the latest state, 0 and 1 facts are new, 3 and 1 are gone; compared with
+        // the one before, 0 and 3 are new, 2 and 2 are gone.
         let states = [state(&[]), state(&["(at b)", "(at d)", "(at g)"])];
         let mut choose = |window, symmetric| {
             let mut rng = Rng::new(1);
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trail_keeps_the_last_states_only() {
+    fn the_history_keeps_only_the_last_states() {
         let mut history = StateHistory::default();
         (0..20).for_each(|number| history.push(&number));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! A puzzle solved on its own, without a match around it.
+//! Solving a puzzle without a match.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,46 +15,46 @@ use crate::rule_analysis::ROLE;
 use crate::settings::Settings;
 use crate::status::{OptimalityProof, SearchStatus};
 
-/// What was found out about a puzzle.
+/// The result of solving a puzzle.
 #[derive(Clone, Debug, Serialize)]
 pub struct Solution {
     /// The moves of the best line in KIF; empty if no line was found.
     pub line: Vec<String>,
-    /// What the role gets at its end.
+    /// The goal value at its end.
     pub value: Option<u8>,
-    /// The most that the rules can give.
+    /// The highest goal value of the rules.
     pub ceiling: u8,
-    /// Whether that was read in the rules; otherwise it is what the language allows.
+    /// Whether the ceiling was derived from the rules. Otherwise it is the maximum of GDL.
     pub ceiling_known: bool,
-    /// Whether no line is better, and how that is known.
+    /// Whether the line is optimal, and why.
     pub proof: SolutionProof,
-    /// How the line was found.
+    /// The technique that found the line.
     pub method: Option<SolveMethod>,
-    /// When it was found.
+    /// Seconds until a line of this value was found.
     pub found_after: Option<f64>,
-    /// How long was searched.
+    /// Seconds of the whole search.
     pub seconds: f64,
-    /// Playouts, and positions of techniques that make none.
+    /// Number of playouts, and of positions of techniques without playouts.
     pub simulations: u64,
     /// Why nothing was searched, if nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
 
-/// How it is known that no line is better.
+/// Why a line is known to be optimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolutionProof {
-    /// The rules give no more.
+    /// It reaches the highest goal value of the rules.
     Ceiling,
-    /// Everything was looked at.
+    /// The whole search space was searched.
     Exhausted,
-    /// It is not known.
+    /// It is not known to be optimal.
     None,
 }
 
 impl Solution {
-    /// Nothing, for a reason.
+    /// A solution without a line, with the reason.
     pub fn without_line(begin: Instant, trouble: String) -> Self {
         Self {
             line: Vec::new(),
@@ -70,35 +70,35 @@ impl Solution {
         }
     }
 
-    /// Whether the line gives the most that the rules can give.
+    /// Whether the line reaches the highest goal value of the rules.
     pub fn is_maximal(&self) -> bool {
         self.proof == SolutionProof::Ceiling
     }
 
-    /// Whether no line is better.
+    /// Whether the line is known to be optimal.
     pub fn is_proven(&self) -> bool {
         self.proof != SolutionProof::None
     }
 }
 
-/// A puzzle to solve, and for how long.
+/// A puzzle to solve, with options and limits.
 #[derive(Debug)]
 pub struct SolveRequest<'a> {
     /// The rules and the compiled forms of the game.
     pub game: Arc<CompiledGame>,
-    /// The options of `solo`.
+    /// The options of the player `solo`.
     pub options: &'a OptionValues,
-    /// When the clock started.
+    /// The start of the clock.
     pub begin: Instant,
-    /// The deadline.
+    /// The end of the clock.
     pub deadline: Option<Instant>,
-    /// Ends the search when it is set.
+    /// Stops the search when it is set.
     pub stop: &'a Arc<AtomicBool>,
 }
 
 impl SolveRequest<'_> {
-    /// Searches the puzzle from its initial state until the deadline, until `stop` is set, or until
-    /// no better line can be found.
+    /// Searches from the initial state until the deadline, until `stop` is set, or until no better
+    /// line can exist.
     pub fn solve<R: Reasoner + 'static>(self, mut reasoner: R) -> Result<Solution, ReasonError> {
         let Self {
             game,
@@ -126,7 +126,7 @@ impl SolveRequest<'_> {
                 found = value.map(|value| (value, begin.elapsed().as_secs_f64()));
             }
         };
-        // Without a start, for want of time, there is no line.
+        // If the time was too short for the initial state, there is no line.
         if let Some(root) = root {
             match search.run(
                 &mut reasoner,

@@ -1,4 +1,4 @@
-//! What a technique works with, and what it gives back.
+//! The interface of search techniques: their trait, their context, and the status of their work.
 
 use std::time::{Duration, Instant};
 
@@ -7,88 +7,88 @@ use ludorum_reasoner::{Goal, MoveId, ReasonError, Reasoner};
 use crate::best_line::{BestLine, SolveMethod};
 use crate::rule_analysis::{ROLE, RuleAnalysis};
 
-/// What has come of some work.
+/// Result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TechniqueStatus {
-    /// There is more to do.
+    /// The technique can continue.
     Running,
-    /// The technique can do no more.
+    /// The technique has ended. It may be tried again when more is known about the rules.
     Finished,
-    /// It can do no more from this root, and keeps what it has for the next.
+    /// It can do no more from this root and keeps its data for the next one.
     Suspended,
-    /// It has no use for this puzzle, wherever that goes.
+    /// It cannot be used for this puzzle in any position.
     Inapplicable,
-    /// There is nothing left that could be better than the best line.
+    /// No line can be better than the best one.
     Proven,
 }
 
-/// A way of looking for lines. It works in turns, and goes on where it stopped.
+/// A search technique. It works in turns and continues where it stopped.
 pub(crate) trait Technique<R: Reasoner>: Send {
-    /// Which one it is.
+    /// Its name.
     fn method(&self) -> SolveMethod;
 
-    /// Works until about `quota` positions were made or there is no more time. After
-    /// [`ReasonError::Stopped`] it can be asked again.
+    /// Works until about `quota` positions were generated or the turn is over. It can be called
+    /// again after [`ReasonError::Stopped`].
     fn work(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
         quota: u64,
     ) -> Result<TechniqueStatus, ReasonError>;
 
-    /// A move was played and led to the root that the next desk will have. Gives whether it can go
-    /// on from there; else it is made anew.
+    /// A move was played, and the next context has the position after it as root. Returns whether
+    /// the technique can continue from there; otherwise it is replaced by a new one.
     fn advance(&mut self, _id: MoveId) -> bool {
         false
     }
 
-    /// Positions kept, and the memory they take.
+    /// The positions and bytes that it keeps.
     fn size(&self) -> (u64, u64) {
         (0, 0)
     }
 }
 
-/// Where a technique works: an engine, a root, and what is shared with the others.
+/// What a technique works with: an engine, a root, and the shared best line.
 pub(crate) struct TechniqueContext<'a, R: Reasoner> {
     pub(crate) reasoner: &'a mut R,
     pub(crate) root: &'a R::State,
     pub(crate) analysis: &'a RuleAnalysis,
     pub(crate) best: &'a BestLine,
-    /// Whether it is time to stop, for reasons from outside.
+    /// Whether to stop, for external reasons.
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
-    /// When this turn ends; none where turns are counted in positions alone, so that they are the
-    /// same on every run.
+    /// The end of the turn. `None` where turns are measured in positions alone, so that runs are
+    /// reproducible.
     pub(crate) deadline: Option<Instant>,
-    /// When to look whether to stop in the middle of a playout.
+    /// When to check the stop condition during a playout.
     pub(crate) stop_poll: StopPoll,
-    /// A playout is cut after so many steps.
+    /// Maximal length of a playout.
     pub(crate) max_steps: usize,
-    /// Positions made in this turn.
+    /// Positions generated in this turn.
     pub(crate) positions: u64,
-    /// What counts against a budget of simulations: playouts, and positions of techniques that make
-    /// none.
+    /// What counts towards a budget of simulations: playouts, and positions of techniques without
+    /// playouts.
     pub(crate) simulations: u64,
 }
 
 impl<R: Reasoner> TechniqueContext<'_, R> {
-    /// Whether nothing better can be found.
+    /// Whether the best line reaches the ceiling.
     pub(crate) fn is_solved(&self) -> bool {
         self.best
             .value()
-            .is_some_and(|goal_value| goal_value >= self.analysis.ceiling)
+            .is_some_and(|value| value >= self.analysis.ceiling)
     }
 
-    /// Whether to end the turn.
+    /// Whether the turn is over.
     pub(crate) fn should_stop(&self) -> bool {
         let is_late = |deadline| Instant::now() >= deadline;
         self.is_solved() || (self.stop)() || self.deadline.is_some_and(is_late)
     }
 
-    /// Whether to cut a playout; asked at every step.
+    /// Whether to cut a playout; called at every step.
     pub(crate) fn should_cut_playout(&mut self) -> bool {
         self.stop_poll.is_due() && (self.stop)()
     }
 
-    /// What the role gets in a terminal state; nothing where the sheet gives no number.
+    /// The goal value of a terminal state; 0 if the rules give no number.
     pub(crate) fn goal_value(&mut self, state: &R::State) -> Result<u8, ReasonError> {
         let goal = self.reasoner.goal(state, ROLE)?;
         Ok(goal_points(&goal))
@@ -100,8 +100,8 @@ impl<R: Reasoner> TechniqueContext<'_, R> {
         self.reasoner.next(state, &[id])
     }
 
-    /// Plays a line from the root. Gives how far it went, the state there, and whether that is the
-    /// end.
+    /// Plays a line from the root. Returns the number of moves played, the last state, and whether
+    /// it is terminal.
     pub(crate) fn replay(
         &mut self,
         moves: &[MoveId],
@@ -123,24 +123,24 @@ impl<R: Reasoner> TechniqueContext<'_, R> {
     }
 }
 
-/// Says how often to look at the clock: at every step where steps are slow, seldom where they are
-/// quick.
+/// Adaptive poll interval of the stop condition: every step where steps are slow, every
+/// [`Self::MAX_STRIDE`] steps where they are fast.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StopPoll {
-    /// Steps between two looks.
+    /// Steps between two polls.
     stride: u32,
-    /// Steps until the next.
+    /// Steps until the next poll.
     steps_left: u32,
     last_poll: Option<Instant>,
 }
 
 impl StopPoll {
-    /// The most steps between two looks.
+    /// Maximal number of steps between two polls.
     const MAX_STRIDE: u32 = 64;
-    /// Looks that are farther apart are too far apart.
+    /// Polls that are further apart make the stride shorter.
     const TARGET_INTERVAL: Duration = Duration::from_millis(1);
 
-    /// A step; gives whether it is time for a look.
+    /// Counts a step. Returns whether it is time for a poll.
     pub(crate) fn is_due(&mut self) -> bool {
         if self.steps_left > 1 {
             self.steps_left -= 1;
@@ -153,7 +153,7 @@ impl StopPoll {
         true
     }
 
-    /// The steps until the next look, from those to this one and the time they took.
+    /// The next stride, from the last one and the time it took.
     fn stride(before: u32, passed: Option<Duration>) -> u32 {
         match passed {
             Some(passed) if passed < Self::TARGET_INTERVAL => {
@@ -165,7 +165,7 @@ impl StopPoll {
     }
 }
 
-/// A goal as points: at most 100, and none without a number.
+/// A goal as a value from 0 to 100; 0 if it is no number.
 pub(crate) fn goal_points(goal: &Goal) -> u8 {
     goal.value().unwrap_or(0).min(100)
 }
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slow_steps_are_looked_at_one_by_one_and_quick_ones_seldom() {
+    fn slow_steps_are_polled_one_by_one_and_fast_ones_rarely() {
         let mut stop_poll = StopPoll::default();
         assert!(stop_poll.is_due(), "the first step is looked at");
         let quick = Some(Duration::from_micros(1));

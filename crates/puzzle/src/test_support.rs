@@ -1,4 +1,4 @@
-//! Puzzles, and a desk for the techniques that are tested.
+//! Puzzles and a technique context for tests.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::best_line::BestLine;
 use crate::rule_analysis::RuleAnalysis;
 use crate::technique::{StopPoll, TechniqueContext};
 
-/// A puzzle of so many steps, each to the left or to the right, in which nothing is forgotten:
-/// positions are large, and there are many. A step to the left at first gives 70 in the end, which
-/// the rules do not tell.
+/// A puzzle of a number of steps, each left or right, whose state keeps all moves, so that
+/// positions are large and numerous. A first step to the left gives 70, which is not the ceiling of
+/// the rules.
 pub(crate) fn history_puzzle(steps: usize) -> String {
     let numbers: Vec<String> = (0..steps)
         .map(|n| format!("(succ {n} {})", n + 1))
@@ -30,8 +30,8 @@ pub(crate) fn history_puzzle(steps: usize) -> String {
     )
 }
 
-/// Nine lamps in a row, all lit; a switch flips a lamp and the two beside it. All have to be out at
-/// the end, after so many steps.
+/// Nine lit lamps in a row. A switch flips a lamp and its two neighbours. All lamps must be out
+/// after the given number of steps.
 pub(crate) fn lamp_puzzle(steps: usize) -> String {
     let facts: Vec<String> = (1..10)
         .map(|n| format!("(init (lit {n})) (lamp {n}) (beside {n} {n})"))
@@ -57,7 +57,7 @@ pub(crate) fn lamp_puzzle(steps: usize) -> String {
     )
 }
 
-/// Where a technique works, with all time of the world.
+/// A puzzle with an engine and the analysis of its rules.
 pub(crate) struct TestPuzzle {
     pub(crate) prover: Prover,
     pub(crate) root: ProverState,
@@ -66,7 +66,7 @@ pub(crate) struct TestPuzzle {
 }
 
 impl TestPuzzle {
-    /// At the start of a puzzle.
+    /// At the initial state.
     pub(crate) fn new(text: &str) -> Self {
         let rules = Arc::new(Rules::from_text(text).unwrap());
         let analysis = RuleAnalysis::run(&CompiledGame::new(Arc::clone(&rules)), None);
@@ -80,6 +80,7 @@ impl TestPuzzle {
         }
     }
 
+    /// A context without limits.
     pub(crate) fn context(&mut self) -> TechniqueContext<'_, Prover> {
         TechniqueContext {
             reasoner: &mut self.prover,
@@ -101,7 +102,7 @@ impl TestPuzzle {
         legal
     }
 
-    /// A move of the match.
+    /// Plays a move of the match.
     pub(crate) fn play(&mut self, id: MoveId) {
         self.root = self.prover.next(&self.root, &[id]).unwrap();
     }

@@ -1,9 +1,10 @@
-//! Nodes by position: by Zobrist keys, or as in section 4.2.3 of the thesis.
+//! Transposition table of the tree: from positions to nodes, by Zobrist key (Zobrist 1970) or by
+//! the nested tables of Świechowski 2015, section 4.2.3.
 //!
-//! The thesis counts what a state has (legal moves, facts, kinds of facts that there are, facts of
-//! each kind) and goes by these numbers through nested tables; in the last one states lie by the
-//! hash of Equation 4.4 and are compared. Here this is for comparison: it works out facts as text,
-//! where keys come with the states.
+//! The nested tables count the legal moves, facts, non-empty relations and facts of each relation
+//! of a state. These numbers are the keys of nested hash maps. The innermost map is keyed by the
+//! hash of equation 4.4, and its states are compared. This variant exists for comparison: it needs
+//! the facts as text, while Zobrist keys come with the states.
 
 use ludorum_reasoner::{ReasonError, Reasoner};
 use rustc_hash::FxHashMap;
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::rule_analysis::ROLE;
 use crate::settings::TranspositionKind;
 
-/// Nodes by position.
+/// The nodes of positions.
 #[derive(Debug)]
 pub(crate) enum TranspositionIndex<S> {
     Keys(FxHashMap<u128, u32>),
@@ -19,7 +20,7 @@ pub(crate) enum TranspositionIndex<S> {
     Off,
 }
 
-/// Where a state belongs.
+/// The key of a position.
 #[derive(Debug)]
 pub(crate) enum PositionKey {
     Key(u128),
@@ -48,7 +49,7 @@ impl<S: Clone + Eq> TranspositionIndex<S> {
         }
     }
 
-    /// About how many bytes a node takes here.
+    /// The approximate bytes of an entry.
     pub(crate) fn entry_bytes(&self) -> usize {
         match self {
             Self::Keys(_) => 48,
@@ -57,7 +58,7 @@ impl<S: Clone + Eq> TranspositionIndex<S> {
         }
     }
 
-    /// Where a state belongs.
+    /// The key of a state.
     pub(crate) fn position_key<R: Reasoner<State = S>>(
         &mut self,
         reasoner: &mut R,
@@ -103,17 +104,17 @@ impl<S: Clone + Eq> TranspositionIndex<S> {
     }
 }
 
-/// The nested tables.
+/// The nested tables of section 4.2.3.
 #[derive(Debug)]
 pub(crate) struct NestedTables<S> {
-    /// Kinds of facts, in the order in which they were first seen.
+    /// Relations of facts, in the order of their first occurrence.
     relations: FxHashMap<String, usize>,
-    /// The number of each symbol: I of Equation 4.4.
+    /// The number of each symbol: I of equation 4.4.
     symbols: FxHashMap<String, u16>,
     root: NestedTable<S>,
 }
 
-/// A table: of tables by the next number, or of states by their hash.
+/// A table: of tables by the next number, or of states by hash.
 #[derive(Debug)]
 struct NestedTable<S> {
     next: FxHashMap<u32, Self>,
@@ -176,7 +177,7 @@ impl<S> NestedTables<S> {
             facts.len() as u32,
             counts.iter().filter(|count| **count > 0).count() as u32,
         ];
-        // Kinds that were seen later are none here.
+        // Relations that are first seen later have no facts here.
         while counts.last() == Some(&0) {
             counts.pop();
         }
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_of_the_example_in_the_thesis() {
+    fn the_example_of_swiechowski_2015_section_4_2_3_has_these_keys() {
         let mut nested: NestedTables<u32> = NestedTables {
             relations: FxHashMap::default(),
             symbols: FxHashMap::default(),
@@ -207,13 +208,13 @@ mod tests {
             panic!("no position key");
         };
         assert_eq!(numbers, [3, 4, 2, 3, 1]);
-        // Symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4; the sum of 2^i I(r_i), i from
-        // 1.
+        // The symbols are numbered 1: 0, white: 1, 2: 2, blank: 3, 3: 4. The hash is the sum of 2^i
+        // I(r_i), with i from 1.
         assert_eq!(hash, 8 + (2 * 2 + 8 * 3) + (2 * 4 + 8 * 3));
     }
 
     #[test]
-    fn states_of_one_place_are_told_apart() {
+    fn states_with_equal_keys_are_compared() {
         let mut table: TranspositionIndex<u32> = TranspositionIndex::new(TranspositionKind::Nested);
         let position_key = || PositionKey::Nested {
             numbers: vec![1, 2],

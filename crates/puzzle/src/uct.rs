@@ -1,9 +1,9 @@
-//! Monte Carlo tree search for one role: the best value instead of the mean (Equation 4.1 of the
-//! thesis).
+//! UCT for puzzles (Świechowski 2015, section 4.2; UCT: Kocsis and Szepesvári 2006).
 //!
-//! A position that several ways lead to is one node. Whatever line becomes the best, found here or
-//! elsewhere, is put into the tree as a whole branch. A node below which everything was seen is not
-//! visited again; when that is the root, the best line is the best there is.
+//! Selection uses the best value of a move instead of the mean (equation 4.1), since a line can be
+//! repeated exactly and most playouts give 0. Transpositions share a node. A new best line of any
+//! technique is inserted as a whole branch (section 4.2.2). A node whose subtree is exhausted is
+//! not visited again; when that is the root, the best line is optimal.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
@@ -16,7 +16,7 @@ use crate::simulation::{
 use crate::technique::{Technique, TechniqueContext, TechniqueStatus};
 use crate::transposition_index::TranspositionIndex;
 
-/// No node.
+/// Index of a child that does not exist.
 const NO_NODE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Edge {
     id: MoveId,
     child: u32,
     visits: u32,
-    /// The best value of a line through it.
+    /// The best value of a line through the edge.
     max_value: u8,
     sum: f64,
 }
@@ -34,16 +34,16 @@ struct Node<S> {
     state: S,
     edges: Vec<Edge>,
     visits: u32,
-    /// What the role gets, at the end of the game.
+    /// The goal value of a terminal state.
     value: Option<u8>,
-    /// Whether everything below was seen.
+    /// Whether the whole subtree was searched.
     is_exhausted: bool,
 }
 
-/// Where a visit went: a node and one of its edges.
+/// A node on the path of a simulation, with the index of the chosen edge.
 type PathStep = (u32, usize);
 
-/// The tree.
+/// The search tree.
 #[derive(Debug)]
 pub(crate) struct UctTree<S> {
     nodes: Vec<Node<S>>,
@@ -55,7 +55,7 @@ pub(crate) struct UctTree<S> {
     score: SelectionValue,
     playouts: PlayoutMode,
     rng: Rng,
-    /// The mark of the best line that is in the tree.
+    /// The version of the best line that is inserted in the tree.
     best_line_version: u64,
     path: Vec<PathStep>,
     line: Vec<MoveId>,
@@ -91,7 +91,7 @@ impl<S: Clone + Eq> UctTree<S> {
         self.bytes >= self.max_bytes
     }
 
-    /// A node for a state; the one that is there, if there is one.
+    /// The node of a state, and whether it is new.
     fn node<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -139,8 +139,8 @@ impl<S: Clone + Eq> UctTree<S> {
         Ok((number, true))
     }
 
-    /// The edge to follow: one that was never tried, or the one with the best score; none if all is
-    /// seen.
+    /// Selection (Świechowski 2015, equation 4.1): an unvisited edge, or the one with the highest
+    /// upper bound. `None` if all children are exhausted.
     #[allow(clippy::cast_precision_loss)] // counts
     fn select(&self, node: &Node<S>) -> Option<usize> {
         let visits = f64::from(node.visits.max(1)).ln();
@@ -177,7 +177,7 @@ impl<S: Clone + Eq> UctTree<S> {
         }
     }
 
-    /// One simulation.
+    /// One simulation: selection, expansion, playout and backpropagation.
     fn simulate<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -249,7 +249,7 @@ impl<S: Clone + Eq> UctTree<S> {
         Ok(())
     }
 
-    /// Takes a value from the end of the path to the root.
+    /// Backpropagation of a value along the path, with the maximum and the sum of each edge.
     fn backpropagate(&mut self, value: u8) {
         while let Some((at, chosen)) = self.path.pop() {
             let node = &mut self.nodes[at as usize];
@@ -267,7 +267,7 @@ impl<S: Clone + Eq> UctTree<S> {
         }
     }
 
-    /// Puts the best line into the tree as a branch.
+    /// Inserts the best line as a branch (Świechowski 2015, section 4.2.2).
     fn insert_best_line<R: Reasoner<State = S>>(
         &mut self,
         context: &mut TechniqueContext<'_, R>,
@@ -327,7 +327,7 @@ impl<R: Reasoner> Technique<R> for UctTree<R::State> {
             if self.nodes[self.root as usize].is_exhausted {
                 return Ok(TechniqueStatus::Proven);
             }
-            // Ways through known positions make none.
+            // A simulation inside the tree generates no positions, so one is always counted.
             context.positions += 1;
             self.insert_best_line(context)?;
             self.simulate(context)?;
@@ -342,7 +342,7 @@ impl<R: Reasoner> Technique<R> for UctTree<R::State> {
             (edge.child != NO_NODE).then_some(edge.child)
         });
         match child {
-            // What lies beside the way is not taken out, so a full tree is grown anew.
+            // Nodes beside the new root are not removed, so a tree that is half full is dropped.
             Some(child) if self.bytes < self.max_bytes / 2 => {
                 self.root = child;
                 self.best_line_version = 0;
