@@ -53,6 +53,6 @@ mod value_parsers;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ludorum_memory::keep_house();
+    ludorum_memory::install_allocator();
     command::main()
 }

@@ -1,25 +1,24 @@
 /*!
-The allocator of the `ludorum` command, and its housekeeping.
+The allocator of the `ludorum` command: mimalloc, with a thread that returns unused memory.
 
-A search makes and drops small blocks by the hundred thousand every second, on several threads, and
-a compiler of networks fills and drops hundreds of megabytes. mimalloc is quick at both, with two
-habits that a player with a clock cannot afford:
+A search allocates and frees hundreds of thousands of small blocks a second on several threads, and
+the compiler of networks allocates and frees hundreds of megabytes. mimalloc is fast at both, but
+two of its defaults cost too much in a player with a clock:
 
-- It asks for huge pages. The first touch of one clears two megabytes, and on a virtual machine
-  whose host has to find them first, that one touch was seen to take 70 ms. The process does without
-  them, also where the system gives them unasked.
-- What was freed goes back to the system about a second later, by the hand of whichever thread
-  happens to allocate or free then: tens of milliseconds where a compiler has just dropped its work,
-  maybe in the thread that is to give an answer. [`keep_house`] has it given back in a thread that
-  nobody waits for, and less often: what is used again soon need not come from the system again.
+- It uses huge pages. The first write to one clears 2 MiB. On a virtual machine this took up to
+  70 ms. [`install_allocator`] turns transparent huge pages off for the process.
+- About a second after memory was freed, the next thread that allocates returns it to the system.
+  This takes tens of milliseconds after the compiler has freed its work, and the thread may be one
+  that must answer. [`install_allocator`] starts a thread that returns memory instead, less often,
+  so that memory that is used again soon is kept.
 
-A program chooses this allocator by calling [`keep_house`], first of all; no library of the
-workspace depends on it.
+Linking this crate makes mimalloc the global allocator. Only programs depend on it, no library does.
+A program calls [`install_allocator`] first.
 
 ```
-ludorum_memory::keep_house();
-let much = vec![1_u8; 1 << 20];
-drop(much); // the system has it back in some seconds
+ludorum_memory::install_allocator();
+let block = vec![1_u8; 1 << 20];
+drop(block); // returned to the system within some seconds
 ```
 */
 
@@ -35,55 +34,54 @@ use libmimalloc_sys::{
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How often freed memory is given back.
-const EVERY: Duration = Duration::from_secs(5);
-/// So long it would be kept by mimalloc itself, in milliseconds: much longer than that.
-/// `MIMALLOC_PURGE_DELAY` says otherwise.
-const KEPT: c_long = 60_000;
-/// mimalloc's number of that setting, for which its crate has no name.
-const PURGE_DELAY: mi_option_t = 15;
+/// Interval at which unused memory is returned to the system.
+const PURGE_INTERVAL: Duration = Duration::from_secs(5);
+/// Delay in milliseconds after which mimalloc itself returns freed memory: far above
+/// [`PURGE_INTERVAL`]. The environment variable `MIMALLOC_PURGE_DELAY` overrides it.
+const PURGE_DELAY_MS: c_long = 60_000;
+/// Number of mimalloc's option `purge_delay`, for which the bindings have no name.
+const PURGE_DELAY_OPTION: mi_option_t = 15;
 
-/// Gives freed memory back to the system from now on, in a thread of its own, and does without huge
-/// pages.
-pub fn keep_house() {
-    static BEGUN: Once = Once::new();
-    BEGUN.call_once(|| {
-        // Processes that are started from here do without them as well. Where the system knows no
-        // such setting, there is nothing to set.
+/// Starts the thread that returns unused memory and turns transparent huge pages off. Calls after
+/// the first have no effect.
+pub fn install_allocator() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // Child processes inherit the setting. An error means that the system does not have it.
         #[cfg(target_os = "linux")]
         let _ = rustix::thread::disable_transparent_huge_pages(true);
-        let before = delay();
-        keep_what_is_freed();
-        let house = thread::Builder::new().name("housekeeper".to_owned());
-        let keeping = house.spawn(|| {
+        let before = purge_delay();
+        set_purge_delay();
+        let builder = thread::Builder::new().name("memory-purge".to_owned());
+        let purging = builder.spawn(|| {
             loop {
-                thread::sleep(EVERY);
-                give_back();
+                thread::sleep(PURGE_INTERVAL);
+                purge();
             }
         });
-        if keeping.is_err() {
-            // SAFETY: as above. mimalloc is left to its habit.
-            unsafe { mi_option_set(PURGE_DELAY, before) };
+        if purging.is_err() {
+            // SAFETY: options are plain numbers. Without the thread, mimalloc keeps its default.
+            unsafe { mi_option_set(PURGE_DELAY_OPTION, before) };
         }
     });
 }
 
-/// So long mimalloc keeps freed memory, in milliseconds.
-fn delay() -> c_long {
-    // SAFETY: settings are numbers.
-    unsafe { mi_option_get(PURGE_DELAY) }
+/// mimalloc's delay in milliseconds before it returns freed memory.
+fn purge_delay() -> c_long {
+    // SAFETY: options are plain numbers.
+    unsafe { mi_option_get(PURGE_DELAY_OPTION) }
 }
 
-/// Has mimalloc keep freed memory until it is given back, unless the user has said otherwise.
-fn keep_what_is_freed() {
-    // SAFETY: settings are numbers; nobody else sets them.
-    unsafe { mi_option_set_default(PURGE_DELAY, KEPT) };
+/// Sets the delay to [`PURGE_DELAY_MS`], unless the environment has set it.
+fn set_purge_delay() {
+    // SAFETY: options are plain numbers, and no other code sets them.
+    unsafe { mi_option_set_default(PURGE_DELAY_OPTION, PURGE_DELAY_MS) };
 }
 
-/// Gives back what is free.
-fn give_back() {
-    // SAFETY: any thread may call these at any time. A thread that has never allocated has to be
-    // known first: for others nothing is done.
+/// Returns all unused memory to the system.
+fn purge() {
+    // SAFETY: any thread may call these at any time. `mi_collect` does nothing in a thread that
+    // mimalloc has not initialised.
     unsafe {
         mi_thread_init();
         mi_collect(true);
@@ -94,10 +92,11 @@ fn give_back() {
 mod tests {
     use super::*;
 
+    /// Size of the block that the test frees, in bytes.
     #[cfg(target_os = "linux")]
-    const MUCH: u64 = 256 << 20;
+    const BLOCK: u64 = 256 << 20;
 
-    /// The memory that the process takes, in bytes.
+    /// Resident set size of the process, in bytes.
     #[cfg(target_os = "linux")]
     fn resident() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -106,35 +105,40 @@ mod tests {
         kilobytes.unwrap().parse::<u64>().unwrap() << 10
     }
 
-    /// The number of the setting is not part of what the crate promises; if another version has
-    /// another setting there, the first lines tell. The housekeeper begins in the end: on a stalled
-    /// machine it might come between.
+    /// The option's number is not part of what the bindings promise: the first assertion fails when
+    /// it changes. The purging thread starts last, so that it cannot run between two assertions.
     #[test]
-    fn what_is_freed_is_kept_until_it_is_given_back_by_any_thread() {
-        let is_usual = std::env::var_os("MIMALLOC_PURGE_DELAY").is_none();
-        let before = delay();
-        if is_usual {
-            assert_eq!(before, 1000, "the second that mimalloc keeps freed memory");
+    fn freed_memory_is_kept_until_any_thread_purges_it() {
+        let is_default = std::env::var_os("MIMALLOC_PURGE_DELAY").is_none();
+        let before = purge_delay();
+        if is_default {
+            assert_eq!(before, 1000, "mimalloc's default delay");
         }
-        keep_what_is_freed();
-        assert_eq!(delay(), if is_usual { KEPT } else { before });
+        set_purge_delay();
+        assert_eq!(
+            purge_delay(),
+            if is_default { PURGE_DELAY_MS } else { before }
+        );
         #[cfg(target_os = "linux")]
         {
-            let much = std::hint::black_box(vec![1_u8; MUCH as usize]);
+            let block = std::hint::black_box(vec![1_u8; BLOCK as usize]);
             let full = resident();
-            assert!(full > MUCH);
-            drop(much);
-            if is_usual {
-                assert!(resident() > MUCH, "it is given back later");
+            assert!(full > BLOCK);
+            drop(block);
+            if is_default {
+                assert!(resident() > BLOCK, "memory is returned later");
             }
-            // A thread that has allocated nothing of its own.
-            thread::spawn(give_back).join().unwrap();
+            // A thread that has not allocated anything.
+            thread::spawn(purge).join().unwrap();
             let rest = resident();
-            assert!(rest < full - MUCH / 2, "{rest} of {full} bytes");
+            assert!(rest < full - BLOCK / 2, "{rest} of {full} bytes");
         }
-        keep_house();
-        keep_house();
-        assert_eq!(delay(), if is_usual { KEPT } else { before });
+        install_allocator();
+        install_allocator();
+        assert_eq!(
+            purge_delay(),
+            if is_default { PURGE_DELAY_MS } else { before }
+        );
         #[cfg(target_os = "linux")]
         assert!(rustix::thread::transparent_huge_pages_are_disabled().unwrap());
     }

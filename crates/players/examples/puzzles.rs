@@ -18,7 +18,7 @@ use serde_json::json;
 
 fn main() -> ExitCode {
     // As in the `ludorum` command.
-    ludorum_memory::keep_house();
+    ludorum_memory::install_allocator();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seconds, spec, puzzles @ ..] = &words[..] else {
         eprintln!("usage: puzzles SECONDS SPEC PUZZLE PUZZLE …");

@@ -19,7 +19,7 @@ const ROUNDS: usize = 3;
 
 fn main() -> ExitCode {
     // As in the `ludorum` command.
-    ludorum_memory::keep_house();
+    ludorum_memory::install_allocator();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seconds, games, specs @ ..] = &words[..] else {
         eprintln!("usage: rates SECONDS GAME,GAME SPEC SPEC …");

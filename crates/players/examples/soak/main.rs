@@ -90,7 +90,7 @@ impl Counts {
 
 fn main() -> ExitCode {
     // As in the `ludorum` command.
-    ludorum_memory::keep_house();
+    ludorum_memory::install_allocator();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
     let ([moves, clock, tables, burners], Some(folder)) = (&numbers[..], words.get(4)) else {

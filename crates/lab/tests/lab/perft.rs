@@ -73,7 +73,7 @@ fn chess_has_its_known_numbers_of_lines() {
 }
 
 #[test]
-#[ignore = "needs an optimised build: cargo test --release -p ludorum-lab --test perft -- --ignored"]
+#[ignore = "needs an optimised build: cargo test --release -p ludorum-lab --test lab -- --ignored"]
 fn deep_counts_are_right_too() {
     expect(
         "tic-tac-toe",

@@ -1,0 +1,6 @@
+//! Tests of the engines on the shipped games and on recorded playouts.
+
+mod goldens;
+mod perft;
+mod signature;
+mod traces;
