@@ -27,6 +27,7 @@ assert_eq!(answer.text, "press");
 - [`GameEngine`]: the engine of a game, made once and shared by players and walkers.
 - [`solve`](fn@solve): a puzzle solved without a match.
 - [`duel`]: matches between two players, and the statistics of their results.
+- [`role_assignment`]: which of two sides plays which roles in which match of a series.
 
 The searchers themselves are in `ludorum-search` and `ludorum-puzzle`, generic over the reasoner.
 They are compiled here, once, for [`AnyReasoner`](ludorum_engines::AnyReasoner).
@@ -35,6 +36,7 @@ They are compiled here, once, for [`AnyReasoner`](ludorum_engines::AnyReasoner).
 pub mod duel;
 mod game_engine;
 pub mod registry;
+pub mod role_assignment;
 mod solve;
 mod spec;
 

@@ -5,7 +5,7 @@ mod table;
 
 use std::time::Duration;
 
-use ludorum_players::duel::{Duel, End, Outcome, Sprt, SprtVerdict};
+use ludorum_players::duel::{Duel, DuelResult, GameEnd, Sprt, SprtVerdict};
 use table::{rules, rules_from};
 
 /// A duel whose clock never matters.
@@ -17,7 +17,7 @@ fn duel(a: &str, b: &str, games: usize) -> Duel {
     }
 }
 
-fn run(duel: &Duel, game: &str) -> Outcome {
+fn run(duel: &Duel, game: &str) -> DuelResult {
     duel.run(&rules(game), |_| {}).unwrap()
 }
 
@@ -155,7 +155,7 @@ fn a_match_over_the_limit_is_a_draw() {
         outcome
             .matches
             .iter()
-            .all(|game| game.end == End::Cut && game.steps == 10)
+            .all(|game| game.end == GameEnd::Cut && game.steps == 10)
     );
 }
 
@@ -169,7 +169,12 @@ fn a_match_without_a_legal_move_is_a_draw() {
     let duel = duel("random:engine=prover", "legal:engine=prover", 2);
     let outcome = duel.run(&rules_from(STUCK), |_| {}).unwrap();
     assert_eq!((outcome.draws, outcome.unfinished), (2, 2));
-    assert!(outcome.matches.iter().all(|game| game.end == End::Stuck));
+    assert!(
+        outcome
+            .matches
+            .iter()
+            .all(|game| game.end == GameEnd::Stuck)
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::ValueHint;
 use indicatif::ProgressBar;
 use ludorum_players::PlayerSpec;
-use ludorum_players::duel::{Duel, Outcome, Sprt, SprtVerdict, Standing, score_of_elo};
+use ludorum_players::duel::{Duel, DuelProgress, DuelResult, Sprt, SprtVerdict, score_of_elo};
 use serde::Serialize;
 
 use crate::engine_options::PlayersEngine;
@@ -158,7 +158,7 @@ struct Report<'a> {
     seconds: f64,
     interrupted: bool,
     #[serde(flatten)]
-    outcome: &'a Outcome,
+    outcome: &'a DuelResult,
     wall_seconds: f64,
 }
 
@@ -223,7 +223,7 @@ impl TestOptions {
             alpha: self.alpha,
             beta: self.beta,
         };
-        if test.is_sound() {
+        if test.is_valid() {
             return Ok(Some(test));
         }
         Err(Failure::input_with_help(
@@ -242,7 +242,7 @@ fn pair(text: &str) -> Result<(f64, f64), String> {
     numbers.ok_or_else(|| "two numbers with a comma between them are needed, as in 0,30".to_owned())
 }
 
-fn show(bar: &ProgressBar, standing: &Standing) {
+fn show(bar: &ProgressBar, standing: &DuelProgress) {
     tracing::debug!("game {}: score {:.1}", standing.games, standing.score);
     bar.set_length(standing.total as u64);
     bar.set_position(standing.games as u64);

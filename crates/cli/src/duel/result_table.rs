@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use ludorum_players::duel::{Duel, Outcome, SideReport, SprtVerdict};
+use ludorum_players::duel::{Duel, DuelResult, SideStatistics, SprtVerdict};
 
 use crate::report::counted;
 use crate::terminal::{Terminal, printable};
@@ -10,7 +10,7 @@ use crate::terminal::{Terminal, printable};
 pub(super) fn print(
     game: &str,
     duel: &Duel,
-    outcome: &Outcome,
+    outcome: &DuelResult,
     terminal: &mut Terminal,
 ) -> io::Result<()> {
     let style = terminal.style;
@@ -80,7 +80,7 @@ pub(super) fn print(
     Ok(())
 }
 
-fn figures(side: &SideReport) -> String {
+fn figures(side: &SideStatistics) -> String {
     let over = side
         .longest_over_ms
         .map_or("-".to_owned(), |over| format!("{over:+.0} ms"));

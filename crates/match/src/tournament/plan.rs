@@ -163,7 +163,7 @@ impl TournamentPlan {
     pub fn matches_of_an_encounter(&self) -> u64 {
         let each = self.games.iter().map(|game| match game.roles.len() {
             0 | 1 => 2,
-            roles => assignment::ways(roles) as u64,
+            roles => assignment::count(roles) as u64,
         });
         each.sum::<u64>() * u64::from(self.repeats)
     }
@@ -186,7 +186,7 @@ impl TournamentPlan {
             // opponents.
             0 | 1 if self.kind == TournamentFormat::RoundRobin => rounds * players,
             0 | 1 => 2 * encounters,
-            roles => (assignment::ways(roles) as u64).saturating_mul(encounters),
+            roles => (assignment::count(roles) as u64).saturating_mul(encounters),
         });
         let all = each.fold(0u64, u64::saturating_add);
         all.saturating_mul(u64::from(self.repeats))

@@ -1,5 +1,7 @@
 //! A match of a tournament before it is played: [`ScheduledMatch`].
 
+use ludorum_players::role_assignment::second_side_roles;
+
 use super::assignment;
 use super::hash::fingerprint;
 use super::plan::TournamentPlan;
@@ -33,8 +35,8 @@ impl ScheduledMatch {
         number: usize,
     ) -> Self {
         let roles = plan.games[game].roles.len();
-        let way = number % assignment::ways(roles);
-        let second = assignment::second_has(roles, way, plan.seed);
+        let number_in_round = number % assignment::count(roles);
+        let second = second_side_roles(roles, number_in_round, plan.seed);
         let seat = |has: bool| if has { pair.1 } else { pair.0 };
         Self {
             round,

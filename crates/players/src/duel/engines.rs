@@ -12,41 +12,41 @@ use crate::game_engine::GameEngine;
 use crate::spec::PlayerSpec;
 
 /// The engines of both sides and of the referee.
-pub(super) struct Engines {
+pub(super) struct DuelEngines {
     rules: Arc<Rules>,
-    a: Source,
-    b: Source,
+    a: EngineSource,
+    b: EngineSource,
     referee: GameEngine,
 }
 
 /// Where the engine of a side comes from.
-enum Source {
+enum EngineSource {
     /// It was made before.
-    Made(GameEngine),
+    Shared(GameEngine),
     /// It remembers answers, and is made for each match.
-    Anew(Engine),
+    PerMatch(Engine),
 }
 
-impl Engines {
+impl DuelEngines {
     /// Makes the engines that can be made beforehand; what they prepare is ready.
     pub(super) fn new(rules: &Arc<Rules>, duel: &Duel) -> Result<Self, BuildError> {
         let mut made: Vec<GameEngine> = Vec::new();
         let mut make = |engine: Engine| -> Result<GameEngine, BuildError> {
-            if let Some(table) = made.iter().find(|table| table.engine() == engine) {
-                return Ok(table.clone());
+            if let Some(known) = made.iter().find(|known| known.engine() == engine) {
+                return Ok(known.clone());
             }
-            let table = settled(rules, engine)?;
-            made.push(table.clone());
-            Ok(table)
+            let new = ready_engine(rules, engine)?;
+            made.push(new.clone());
+            Ok(new)
         };
         let mut source = |spec: &PlayerSpec| {
             let engine = spec.engine();
             if engine.is_cached() {
                 // That it cannot be made is better known now than after an hour of other matches.
                 GameEngine::new(rules, engine)?;
-                return Ok(Source::Anew(engine));
+                return Ok(EngineSource::PerMatch(engine));
             }
-            make(engine).map(Source::Made)
+            make(engine).map(EngineSource::Shared)
         };
         let (a, b) = (source(&duel.a)?, source(&duel.b)?);
         let is_quick = |engine: &Engine| {
@@ -63,15 +63,15 @@ impl Engines {
         })
     }
 
-    /// The table of a side for one match.
-    pub(super) fn table(&self, side: Side) -> Result<GameEngine, BuildError> {
+    /// The engine of a side for one match.
+    pub(super) fn engine_for(&self, side: Side) -> Result<GameEngine, BuildError> {
         let source = match side {
             Side::A => &self.a,
             Side::B => &self.b,
         };
         match source {
-            Source::Made(table) => Ok(table.clone()),
-            Source::Anew(engine) => settled(&self.rules, *engine),
+            EngineSource::Shared(engine) => Ok(engine.clone()),
+            EngineSource::PerMatch(engine) => ready_engine(&self.rules, *engine),
         }
     }
 
@@ -81,8 +81,8 @@ impl Engines {
     }
 }
 
-fn settled(rules: &Arc<Rules>, engine: Engine) -> Result<GameEngine, BuildError> {
-    let table = GameEngine::new(rules, engine)?;
-    table.settle();
-    Ok(table)
+fn ready_engine(rules: &Arc<Rules>, engine: Engine) -> Result<GameEngine, BuildError> {
+    let engine = GameEngine::new(rules, engine)?;
+    engine.settle();
+    Ok(engine)
 }

@@ -1,10 +1,10 @@
 //! Intervals that hold the truth with a probability of 95 %.
 
 /// The 97.5 % quantile of the normal distribution.
-const NORMAL: f64 = 1.959_964;
+const NORMAL_QUANTILE: f64 = 1.959_964;
 
 /// The 97.5 % quantiles of Student's distribution with 1, 2, ... degrees of freedom.
-const STUDENT: [f64; 30] = [
+const STUDENT_QUANTILES: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
     2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
     2.052, 2.048, 2.045, 2.042,
@@ -18,9 +18,9 @@ pub(super) fn wilson(hits: f64, count: usize) -> (f64, f64) {
     }
     let n = count as f64;
     let share = hits / n;
-    let z2 = NORMAL * NORMAL;
+    let z2 = NORMAL_QUANTILE * NORMAL_QUANTILE;
     let middle = share + z2 / (2.0 * n);
-    let half = NORMAL * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    let half = NORMAL_QUANTILE * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
     (
         ((middle - half) / scale).max(0.0),
@@ -48,11 +48,11 @@ pub(super) fn student(values: impl Iterator<Item = f64> + Clone) -> (f64, (f64, 
 
 #[allow(clippy::cast_precision_loss)] // counts of games
 fn student_quantile(freedom: usize) -> f64 {
-    if let Some(quantile) = STUDENT.get(freedom.wrapping_sub(1)) {
+    if let Some(quantile) = STUDENT_QUANTILES.get(freedom.wrapping_sub(1)) {
         return *quantile;
     }
     // The first terms of the Cornish-Fisher expansion, right to five digits from here on.
-    let (z, n) = (NORMAL, freedom as f64);
+    let (z, n) = (NORMAL_QUANTILE, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * n)
         + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
 }
@@ -79,7 +79,7 @@ mod tests {
     fn student_quantiles_go_over_into_the_expansion_without_a_step() {
         near(student_quantile(31), 2.039_5, 1e-4);
         near(student_quantile(100), 1.984_0, 1e-4);
-        near(student_quantile(1_000_000), NORMAL, 1e-4);
+        near(student_quantile(1_000_000), NORMAL_QUANTILE, 1e-4);
     }
 
     #[test]

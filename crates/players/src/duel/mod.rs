@@ -2,12 +2,12 @@
 Matches between two players, and what they prove.
 
 A [`Duel`] is two [specs](PlayerSpec) and how often and how fast they play. [`Duel::run`] plays a game
-until every [`plan`] of who takes which role has come equally often, each [`game`] with seeds of its
+until every [`schedule`] of who takes which role has come equally often, each [`game`] with seeds of its
 own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
 Equation 3.13 of the thesis: a win counts 100, a draw 50. A match is won by the side whose roles get
 more on average; where there is one role, both sides play it alone and the goals are compared.
 
-Engines are made before the clocks start and shared by all matches; those that remember answers are
+DuelEngines are made before the clocks start and shared by all matches; those that remember answers are
 made anew for each match, so that nobody profits from an earlier one. The sides are asked one after
 the other and never think at the same time, unless pondering is asked for. A referee with an engine
 of its own knows what is legal: an illegal move or none at all is replaced by a random one, and
@@ -18,11 +18,11 @@ their numbers, whichever end first, so that short games get no weight that they 
 */
 
 mod engines;
-mod game;
 mod interval;
-mod plan;
+mod played_game;
+mod schedule;
 mod sprt;
-mod tally;
+mod statistics;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,14 +36,14 @@ use ludorum_reasoner::ReasonError;
 use thiserror::Error;
 
 use crate::spec::{PlayerSpec, PlayerSpecError};
-use engines::Engines;
-use game::Game;
-pub use game::{End, Record};
+use engines::DuelEngines;
 use ludorum_player::PlayError;
-use plan::Plan;
+use played_game::PlayedGame;
+pub use played_game::{GameEnd, GameRecord};
+use schedule::DuelSchedule;
 pub use sprt::{Sprt, SprtReport, SprtVerdict, score_of_elo};
-use tally::Tally;
-pub use tally::{Mean, Outcome, SideReport, Standing};
+use statistics::DuelTally;
+pub use statistics::{DuelProgress, DuelResult, MeanEstimate, SideStatistics};
 
 /// One of the two that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct Duel {
     pub a: PlayerSpec,
     /// The other one.
     pub b: PlayerSpec,
-    /// The fewest games; as many more are played as it takes for every plan of roles to come
+    /// The fewest games; as many more are played as it takes for every schedule of roles to come
     /// equally often.
     pub games: usize,
     /// The time for a move.
@@ -110,7 +110,12 @@ impl Duel {
     }
 
     /// A side's player with a seed and its share of the memory.
-    fn seated(&self, side: Side, seed: u64, roles: usize) -> Result<PlayerSpec, PlayerSpecError> {
+    fn player_spec(
+        &self,
+        side: Side,
+        seed: u64,
+        roles: usize,
+    ) -> Result<PlayerSpec, PlayerSpecError> {
         let seats = (roles.max(1) as u64).saturating_mul(self.parallel.max(1) as u64);
         let spec = self.spec(side).with("seed", &seed.to_string())?;
         Ok(spec.unless_written("memory", (self.memory / seats).clamp(1, 1024)))
@@ -120,13 +125,13 @@ impl Duel {
     pub fn run(
         &self,
         rules: &Arc<Rules>,
-        mut on_game: impl FnMut(&Standing),
-    ) -> Result<Outcome, DuelError> {
-        let engines = Engines::new(rules, self)?;
+        mut on_game: impl FnMut(&DuelProgress),
+    ) -> Result<DuelResult, DuelError> {
+        let engines = DuelEngines::new(rules, self)?;
         let roles = engines.referee()?.roles();
-        let plan = Plan::new(roles.len(), self.seed);
-        let total = plan.games(self.games);
-        let mut tally = Tally::new(self, roles, total);
+        let schedule = DuelSchedule::new(roles.len(), self.seed);
+        let total = schedule.games(self.games);
+        let mut tally = DuelTally::new(self, roles, total);
         let next = AtomicUsize::new(0);
         let stop = &*self.stop;
         let (sender, receiver) = channel();
@@ -135,7 +140,7 @@ impl Duel {
                 let worker = Worker {
                     duel: self,
                     engines: &engines,
-                    plan: &plan,
+                    schedule: &schedule,
                     total,
                     next: &next,
                     stop,
@@ -156,9 +161,9 @@ impl Duel {
                 while let Some(result) = early.remove(&tally.games()) {
                     let game = result.inspect_err(|_| stop.store(true, Ordering::Release))?;
                     tally.add(game);
-                    on_game(&tally.standing());
+                    on_game(&tally.progress());
                     // Only between rounds: within one, somebody has had the better role more often.
-                    if tally.games().is_multiple_of(plan.round()) && tally.is_decided() {
+                    if tally.games().is_multiple_of(schedule.round()) && tally.is_decided() {
                         stop.store(true, Ordering::Release);
                         return Ok(());
                     }
@@ -166,7 +171,7 @@ impl Duel {
             }
             Ok(())
         })?;
-        Ok(tally.outcome())
+        Ok(tally.result())
     }
 }
 
@@ -193,12 +198,12 @@ pub enum DuelError {
 /// A thread that plays one match after the other.
 struct Worker<'a> {
     duel: &'a Duel,
-    engines: &'a Engines,
-    plan: &'a Plan,
+    engines: &'a DuelEngines,
+    schedule: &'a DuelSchedule,
     total: usize,
     next: &'a AtomicUsize,
     stop: &'a AtomicBool,
-    results: Sender<(usize, Result<Game, DuelError>)>,
+    results: Sender<(usize, Result<PlayedGame, DuelError>)>,
 }
 
 impl Worker<'_> {
@@ -208,7 +213,7 @@ impl Worker<'_> {
             if number >= self.total {
                 break;
             }
-            let game = Game::play(self.duel, self.engines, self.plan, number, self.stop);
+            let game = PlayedGame::play(self.duel, self.engines, self.schedule, number, self.stop);
             // None if it was stopped on the way; nobody listens any more when sending fails.
             if let Some(game) = game.transpose()
                 && self.results.send((number, game)).is_err()

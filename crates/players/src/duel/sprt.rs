@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Instead of a result that never came, so that logarithms exist.
-const HARDLY_ANY: f64 = 1e-3;
+const MIN_COUNT: f64 = 1e-3;
 
 /// Two hypotheses about the score, and how often each may be believed wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub struct SprtReport {
 
 impl Sprt {
     /// Whether the hypotheses can be told apart and the probabilities are some.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         let is_share = |p: f64| p > 0.0 && p < 0.5;
         0.0 < self.score0
             && self.score0 < self.score1
@@ -65,7 +65,7 @@ impl Sprt {
     /// What results say.
     #[allow(clippy::cast_precision_loss)] // counts of games
     pub fn report(&self, wins: usize, draws: usize, losses: usize) -> SprtReport {
-        let counts = [losses, draws, wins].map(|count| (count as f64).max(HARDLY_ANY));
+        let counts = [losses, draws, wins].map(|count| (count as f64).max(MIN_COUNT));
         let llr =
             likelihood(&counts, self.score1 / 100.0) - likelihood(&counts, self.score0 / 100.0);
         let lower = (self.beta / (1.0 - self.alpha)).ln();
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn hypotheses_that_make_no_sense_are_known() {
-        assert!(TEST.is_sound());
+        assert!(TEST.is_valid());
         for (score0, score1, alpha) in [(60.0, 50.0, 0.05), (0.0, 50.0, 0.05), (50.0, 55.0, 0.6)] {
             let test = Sprt {
                 score0,
@@ -166,7 +166,7 @@ mod tests {
                 alpha,
                 ..TEST
             };
-            assert!(!test.is_sound());
+            assert!(!test.is_valid());
         }
     }
 }

@@ -100,7 +100,7 @@ impl Pairing {
         let mut fixtures = Vec::new();
         for (game, planned) in plan.games.iter().enumerate() {
             let roles = planned.roles.len();
-            let count = plan.repeats as usize * assignment::ways(roles);
+            let count = plan.repeats as usize * assignment::count(roles);
             let first = attempt as usize * count;
             for number in first..first + count {
                 if roles > 1 {

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use ludorum_reasoner::{GameWalker, Rng, Role};
 use serde::Serialize;
 
-use super::engines::Engines;
-use super::plan::Plan;
-use super::tally::SideTally;
+use super::engines::DuelEngines;
+use super::schedule::DuelSchedule;
+use super::statistics::SideTally;
 use super::{Duel, DuelError, Side};
 use ludorum_player::Player;
 
 /// The referee may work on no question for longer.
-const PATIENCE: Duration = Duration::from_mins(1);
+const REFEREE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How a match came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum End {
+pub enum GameEnd {
     /// By the rules.
     Terminal,
     /// By the limit of steps: a draw.
@@ -29,7 +29,7 @@ pub enum End {
 
 /// What is remembered of a game.
 #[derive(Clone, Debug, Serialize)]
-pub struct Record {
+pub struct GameRecord {
     /// The names of the roles that A played.
     pub a_roles: Vec<String>,
     /// What A's roles got on average.
@@ -42,10 +42,10 @@ pub struct Record {
     /// How many joint moves were made.
     pub steps: u32,
     /// How it ended.
-    pub end: End,
+    pub end: GameEnd,
 }
 
-impl Record {
+impl GameRecord {
     /// What it counts for A, 0 to 100.
     pub fn score(&self) -> f64 {
         match self.a.partial_cmp(&self.b) {
@@ -57,28 +57,28 @@ impl Record {
 }
 
 /// A game that was played.
-pub(super) struct Game {
-    pub(super) record: Record,
+pub(super) struct PlayedGame {
+    pub(super) record: GameRecord,
     pub(super) a: SideTally,
     pub(super) b: SideTally,
 }
 
-impl Game {
+impl PlayedGame {
     /// Plays a game; none if it was stopped on the way.
     pub(super) fn play(
         duel: &Duel,
-        engines: &Engines,
-        plan: &Plan,
+        engines: &DuelEngines,
+        schedule: &DuelSchedule,
         number: usize,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, DuelError> {
         let play = |sides: &[Side], seeds: usize| {
             let seeds: Vec<u64> = (0..sides.len())
-                .map(|role| plan.seed(number, seeds + role))
+                .map(|role| schedule.seed(number, seeds + role))
                 .collect();
-            Match::new(duel, engines, sides, &seeds)?.play(stop)
+            RunningMatch::new(duel, engines, sides, &seeds)?.play(stop)
         };
-        let Some(sides) = plan.sides(number) else {
+        let Some(sides) = schedule.sides(number) else {
             // The same seed for both, so that nothing but the players makes a difference.
             let (Some(first), Some(second)) = (play(&[Side::A], 0)?, play(&[Side::B], 0)?) else {
                 return Ok(None);
@@ -88,8 +88,8 @@ impl Game {
         Ok(play(&sides, 0)?.map(|played| Self::of_one(played, &sides)))
     }
 
-    fn of_one(played: Played, sides: &[Side]) -> Self {
-        let Played {
+    fn of_one(played: FinishedMatch, sides: &[Side]) -> Self {
+        let FinishedMatch {
             roles,
             goals,
             steps,
@@ -103,8 +103,8 @@ impl Game {
         let named = sides.iter().zip(roles);
         let a_roles = named.filter(|(side, _)| **side == Side::A);
         // A match without an end was nobody's.
-        let decided = end == End::Terminal;
-        let record = Record {
+        let decided = end == GameEnd::Terminal;
+        let record = GameRecord {
             a_roles: a_roles.map(|(_, name)| name).collect(),
             a: if decided { mean(Side::A) } else { 50.0 },
             b: if decided { mean(Side::B) } else { 50.0 },
@@ -116,21 +116,21 @@ impl Game {
     }
 
     /// Each plays alone; one that finds no end has got nothing.
-    fn of_two(first: Played, second: Played) -> Self {
-        let goal = |played: &Played| {
-            let is_over = played.end == End::Terminal;
+    fn of_two(first: FinishedMatch, second: FinishedMatch) -> Self {
+        let goal = |played: &FinishedMatch| {
+            let is_over = played.end == GameEnd::Terminal;
             is_over
                 .then(|| played.goals.first().copied().flatten())
                 .flatten()
         };
         let goals = vec![goal(&first), goal(&second)];
         let end = match first.end {
-            End::Terminal => second.end,
+            GameEnd::Terminal => second.end,
             other => other,
         };
         let [a, _] = first.tallies;
         let [_, b] = second.tallies;
-        let record = Record {
+        let record = GameRecord {
             a_roles: first.roles,
             a: mean(std::iter::once(goals[0])),
             b: mean(std::iter::once(goals[1])),
@@ -151,17 +151,17 @@ fn mean(goals: impl Iterator<Item = Option<u8>>) -> f64 {
 }
 
 /// A match that was played.
-struct Played {
+struct FinishedMatch {
     roles: Vec<String>,
     goals: Vec<Option<u8>>,
     steps: u32,
-    end: End,
+    end: GameEnd,
     /// Of A and of B.
     tallies: [SideTally; 2],
 }
 
 /// A match that is being played.
-struct Match<'a> {
+struct RunningMatch<'a> {
     duel: &'a Duel,
     sides: &'a [Side],
     referee: Box<dyn GameWalker>,
@@ -171,22 +171,22 @@ struct Match<'a> {
     tallies: [SideTally; 2],
 }
 
-impl<'a> Match<'a> {
+impl<'a> RunningMatch<'a> {
     fn new(
         duel: &'a Duel,
-        engines: &Engines,
+        engines: &DuelEngines,
         sides: &'a [Side],
         seeds: &[u64],
     ) -> Result<Self, DuelError> {
-        let (a, b) = (engines.table(Side::A)?, engines.table(Side::B)?);
+        let (a, b) = (engines.engine_for(Side::A)?, engines.engine_for(Side::B)?);
         let mut players = Vec::with_capacity(sides.len());
         for (role, side) in sides.iter().enumerate() {
-            let spec = duel.seated(*side, seeds[role], sides.len())?;
-            let table = match side {
+            let spec = duel.player_spec(*side, seeds[role], sides.len())?;
+            let engine = match side {
                 Side::A => &a,
                 Side::B => &b,
             };
-            players.push(table.player(&spec, role)?);
+            players.push(engine.player(&spec, role)?);
         }
         Ok(Self {
             duel,
@@ -198,7 +198,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    fn play(mut self, stop: &AtomicBool) -> Result<Option<Played>, DuelError> {
+    fn play(mut self, stop: &AtomicBool) -> Result<Option<FinishedMatch>, DuelError> {
         if !self.duel.start_clock.is_zero() {
             for role in 0..self.players.len() {
                 let deadline = Instant::now() + self.duel.start_clock;
@@ -213,25 +213,25 @@ impl<'a> Match<'a> {
                 return Ok(None);
             }
             self.referee
-                .set_deadline(Instant::now().checked_add(PATIENCE));
+                .set_deadline(Instant::now().checked_add(REFEREE_TIMEOUT));
             if self.referee.is_terminal()? {
-                break End::Terminal;
+                break GameEnd::Terminal;
             }
             if steps >= self.duel.limit {
-                break End::Cut;
+                break GameEnd::Cut;
             }
             let mut legal = Vec::with_capacity(self.players.len());
             for role in 0..self.players.len() {
                 legal.push(self.referee.legal(role)?);
             }
             if legal.iter().any(Vec::is_empty) {
-                break End::Stuck;
+                break GameEnd::Stuck;
             }
             let joint_move: Vec<String> = (0..self.players.len())
-                .map(|role| self.ask(role, &legal[role]))
+                .map(|role| self.request_move(role, &legal[role]))
                 .collect();
             self.referee
-                .set_deadline(Instant::now().checked_add(PATIENCE));
+                .set_deadline(Instant::now().checked_add(REFEREE_TIMEOUT));
             self.referee.step(&joint_move)?;
             steps += 1;
             for role in 0..self.players.len() {
@@ -244,7 +244,7 @@ impl<'a> Match<'a> {
         for role in 0..self.players.len() {
             goals.push(self.referee.goal(role)?.value());
         }
-        Ok(Some(Played {
+        Ok(Some(FinishedMatch {
             roles: self.referee.roles(),
             goals,
             steps,
@@ -261,7 +261,7 @@ impl<'a> Match<'a> {
     }
 
     /// A role's move; a random one in the place of none or of one that is not legal.
-    fn ask(&mut self, role: Role, legal: &[String]) -> String {
+    fn request_move(&mut self, role: Role, legal: &[String]) -> String {
         let clock = self.duel.clock;
         let begin = Instant::now();
         let answer = self.players[role].play(begin + clock);

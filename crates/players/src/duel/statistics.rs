@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::game::{End, Game, Record};
 use super::interval::{student, wilson};
+use super::played_game::{GameEnd, GameRecord, PlayedGame};
 use super::sprt::SprtReport;
 use super::{Duel, Sprt, SprtVerdict};
 use ludorum_player::Report;
@@ -14,7 +14,7 @@ use ludorum_player::Report;
 /// An answer within this time after the clock has run out is in time: a message takes as long.
 const TOLERANCE: Duration = Duration::from_millis(50);
 /// So many complaints about a side are kept.
-const COMPLAINTS: usize = 5;
+const MAX_COMPLAINTS: usize = 5;
 
 /// What is counted about a side.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ impl SideTally {
 
     fn complain(&mut self, complaint: &impl Display) {
         let complaint = complaint.to_string();
-        if self.complaints.len() < COMPLAINTS && !self.complaints.contains(&complaint) {
+        if self.complaints.len() < MAX_COMPLAINTS && !self.complaints.contains(&complaint) {
             self.complaints.push(complaint);
         }
     }
@@ -112,11 +112,11 @@ impl SideTally {
     }
 
     #[allow(clippy::cast_precision_loss)] // figures for people
-    fn report(&self, spec: String, goals: impl Iterator<Item = f64> + Clone) -> SideReport {
+    fn report(&self, spec: String, goals: impl Iterator<Item = f64> + Clone) -> SideStatistics {
         let per = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
-        SideReport {
+        SideStatistics {
             spec,
-            goal: Mean::new(goals),
+            goal: MeanEstimate::new(goals),
             answers: self.answers,
             choices: self.choices,
             simulations_per_second: per(self.rates, self.rated),
@@ -135,14 +135,14 @@ impl SideTally {
 
 /// A mean and the interval that holds the true one with a probability of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Mean {
+pub struct MeanEstimate {
     /// The mean.
     pub mean: f64,
     /// Student's interval.
     pub interval: (f64, f64),
 }
 
-impl Mean {
+impl MeanEstimate {
     fn new(values: impl Iterator<Item = f64> + Clone) -> Self {
         let (mean, interval) = student(values);
         Self { mean, interval }
@@ -151,11 +151,11 @@ impl Mean {
 
 /// How one side did.
 #[derive(Clone, Debug, Serialize)]
-pub struct SideReport {
+pub struct SideStatistics {
     /// The player.
     pub spec: String,
     /// What its roles got, 0 to 100.
-    pub goal: Mean,
+    pub goal: MeanEstimate,
     /// How many moves it was asked for and gave.
     pub answers: u64,
     /// In how many of them it had a choice. What follows is about these.
@@ -185,7 +185,7 @@ pub struct SideReport {
 
 /// How things stand during a duel.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct DuelProgress {
     /// Games played.
     pub games: usize,
     /// Games to play.
@@ -204,7 +204,7 @@ pub struct Standing {
 
 /// What came of a duel.
 #[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
+pub struct DuelResult {
     /// From A's view, 0 to 100: Equation 3.13.
     pub score: f64,
     /// Student's interval for the score: it holds the true one with a probability of 95 %.
@@ -227,28 +227,28 @@ pub struct Outcome {
     /// The roles of the game.
     pub roles: Vec<String>,
     /// About A.
-    pub a: SideReport,
+    pub a: SideStatistics,
     /// About B.
-    pub b: SideReport,
+    pub b: SideStatistics,
     /// What the test says, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
     /// The games one by one.
-    pub matches: Vec<Record>,
+    pub matches: Vec<GameRecord>,
 }
 
 /// The games of a duel so far, in the order of their numbers.
-pub(super) struct Tally {
+pub(super) struct DuelTally {
     specs: (String, String),
     roles: Vec<String>,
     total: usize,
     sprt: Option<Sprt>,
-    records: Vec<Record>,
+    records: Vec<GameRecord>,
     a: SideTally,
     b: SideTally,
 }
 
-impl Tally {
+impl DuelTally {
     pub(super) fn new(duel: &Duel, roles: Vec<String>, total: usize) -> Self {
         Self {
             specs: (duel.a.to_string(), duel.b.to_string()),
@@ -265,14 +265,14 @@ impl Tally {
         self.records.len()
     }
 
-    pub(super) fn add(&mut self, game: Game) {
+    pub(super) fn add(&mut self, game: PlayedGame) {
         self.records.push(game.record);
         self.a.add(&game.a);
         self.b.add(&game.b);
     }
 
     fn scores(&self) -> impl Iterator<Item = f64> + Clone {
-        self.records.iter().map(Record::score)
+        self.records.iter().map(GameRecord::score)
     }
 
     /// Wins, draws and losses.
@@ -293,9 +293,9 @@ impl Tally {
             .is_some_and(|report| report.verdict != SprtVerdict::Open)
     }
 
-    pub(super) fn standing(&self) -> Standing {
+    pub(super) fn progress(&self) -> DuelProgress {
         let (wins, draws, losses) = self.counts();
-        Standing {
+        DuelProgress {
             games: self.games(),
             total: self.total,
             wins,
@@ -307,16 +307,19 @@ impl Tally {
     }
 
     #[allow(clippy::cast_precision_loss)] // counts of games
-    pub(super) fn outcome(self) -> Outcome {
+    pub(super) fn result(self) -> DuelResult {
         let (wins, draws, losses) = self.counts();
-        let Mean {
+        let MeanEstimate {
             mean: score,
             interval,
-        } = Mean::new(self.scores());
+        } = MeanEstimate::new(self.scores());
         let (low, high) = wilson(wins as f64 + draws as f64 / 2.0, self.games());
-        let unfinished = self.records.iter().filter(|game| game.end != End::Terminal);
+        let unfinished = self
+            .records
+            .iter()
+            .filter(|game| game.end != GameEnd::Terminal);
         let steps = self.records.iter().map(|game| f64::from(game.steps));
-        Outcome {
+        DuelResult {
             score,
             interval,
             wilson: (100.0 * low, 100.0 * high),
