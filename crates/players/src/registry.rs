@@ -123,7 +123,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "mini",
-        about: "tree search whose playouts follow the strategies that have earned most",
+        about: "tree search whose playouts follow the most successful strategies",
         own: MINI,
         searcher: |options, context| {
             if context.is_puzzle() {
@@ -156,13 +156,13 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: "minimax",
-        about: "looks at everything, deeper and deeper; perfect in small games",
+        about: "iterative deepening with alpha-beta or max^n; perfect in small games",
         own: MINIMAX,
         searcher: |options, _| Box::new(Minimax::new(options)),
     },
     PlayerInfo {
         name: "solo",
-        about: "for puzzles: looks for the best line in several ways at once; in games of several roles it is mcts",
+        about: "for puzzles: searches for the best line by several techniques at once; in other games mcts",
         own: ludorum_puzzle::options::SOLO,
         searcher: |options, context| {
             if context.is_puzzle() {
@@ -175,7 +175,7 @@ const PLAYERS: &[PlayerInfo] = &[
     },
     PlayerInfo {
         name: DEFAULT_PLAYER,
-        about: "the usual player: solo in puzzles, else mcts with playouts that suit the game",
+        about: "the default player: solo in puzzles, else mcts with playouts that suit the game",
         own: LUDORUM,
         searcher: |options, context| {
             if context.is_puzzle() {

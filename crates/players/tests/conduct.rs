@@ -1,4 +1,4 @@
-//! How players behave, whatever they play.
+//! The contract of a player, for all players: legal moves, deadlines, reproducibility, errors.
 
 mod table;
 
@@ -86,11 +86,11 @@ fn threads_share_the_work_in_three_ways() {
             format!("mcts:simulations=4000,threads=3,parallel={parallel},solver=off,early=off");
         let mut player = player(&spec, &net, 0);
         let answer = player.play(never()).unwrap();
-        // Ways to ends that are known count as simulations, but nothing is played there.
+        // Visits of solved nodes count as simulations without a playout.
         assert!(answer.report.simulations >= 1000, "{parallel}");
         let visits: u64 = answer.report.moves.iter().map(|found| found.visits).sum();
         assert!(visits >= 4000, "{parallel}: {visits}");
-        // Nothing was left behind under way: every simulation has its points.
+        // No visit is left pending: every simulation has its points.
         let mean = answer.report.values[0];
         assert!((40.0..=75.0).contains(&mean), "{parallel}: {mean}");
     }
@@ -134,7 +134,7 @@ fn finding_out_about_the_history_makes_no_difference_between_runs_with_a_budget(
 
 #[test]
 fn whether_playouts_can_be_guided_at_once_makes_no_difference_with_a_budget() {
-    // Large enough that what guided playouts need is made in the background.
+    // Large enough that the machine for guided playouts is compiled in the background.
     let network = net("reversi").network().clone();
     for spec in [
         "mcts:mast=on,simulations=3000",
@@ -148,7 +148,7 @@ fn whether_playouts_can_be_guided_at_once_makes_no_difference_with_a_budget() {
             let answer = player.play(never()).unwrap();
             (answer.text, answer.report.moves)
         };
-        // It is not there for the first, and is for the second.
+        // The machine is missing for the first player and ready for the second.
         assert_eq!(ask(), ask(), "{spec}");
     }
 }
@@ -247,7 +247,7 @@ fn faults_are_errors_that_say_what_is_wrong() {
             .apply_joint_move(&["(jump 1)".to_owned(), "noop".to_owned()])
             .is_err()
     );
-    // What cannot be played is complained about when it matters.
+    // An illegal joint move is reported by the next request.
     player
         .apply_joint_move(&["noop".to_owned(), "noop".to_owned()])
         .unwrap();

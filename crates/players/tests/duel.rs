@@ -1,5 +1,5 @@
-//! Duels keep their promises: everybody gets every role, the same seeds give the same games, and
-//! the better player is found.
+//! Duels: every role assignment comes equally often, the same seeds give the same games, and the
+//! better player is found.
 
 mod table;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 use ludorum_players::duel::{Duel, DuelResult, GameEnd, Sprt, SprtVerdict};
 use table::{rules, rules_from};
 
-/// A duel whose clock never matters.
+/// A duel with clocks that never run out.
 fn duel(a: &str, b: &str, games: usize) -> Duel {
     Duel {
         games,

@@ -1,5 +1,4 @@
-//! The player with a portfolio of strategies: what it plays, and what it tells about its
-//! strategies.
+//! The player with a portfolio of strategies: its moves and its statistics.
 
 mod table;
 
@@ -104,7 +103,7 @@ fn a_player_with_one_strategy_follows_no_other() {
     );
     let mut strategies = answer.report.strategies.iter();
     assert!(strategies.all(|s| s.strategy == "history" && s.simulations == 200));
-    // Where the strategy cannot be had there is chance.
+    // A strategy that is unavailable is replaced by random moves.
     let spec = "mini-1s:strategy=score,simulations=50";
     let fallback = self::answer("connect-four", Engine::PROPNET, spec);
     let mut strategies = fallback.report.strategies.iter();
@@ -113,7 +112,7 @@ fn a_player_with_one_strategy_follows_no_other() {
 
 #[test]
 fn a_score_that_the_rules_keep_is_found_and_used() {
-    // Each role takes what it wants, three times; the higher sum wins.
+    // Each role takes a number, three times; the higher sum wins.
     let sheet = "(role one) (role two) (init (step 1)) (init (sum one 0)) (init (sum two 0))
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (then 1 2) (then 2 3) (then 3 4)
         (legal one take) (legal one leave) (legal two take) (legal two leave)

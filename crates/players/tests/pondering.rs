@@ -1,4 +1,4 @@
-//! Players on a shared table, watched while they ponder.
+//! Players on a shared engine, observed while they ponder.
 
 mod table;
 
@@ -66,7 +66,7 @@ fn a_table_seats_players_and_walkers_on_one_engine() {
     assert!(walker.goal(0).unwrap().value().is_some());
 }
 
-/// A sheet with more legal moves than anybody can write down.
+/// Rules with more legal moves than can be listed.
 fn endless() -> Arc<Rules> {
     let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
     let numbers = numbers.join(" ");
@@ -90,7 +90,7 @@ fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
             .unwrap();
         player.shut_down();
         assert!(!player.is_pondering(), "{spec}");
-        // Had it come to its end, it would complain of too many answers.
+        // If the search had ended it would have reported too many answers.
         assert_eq!(player.report(), None, "{spec}");
     }
 }

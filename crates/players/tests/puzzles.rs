@@ -1,4 +1,4 @@
-//! Puzzles: what is found, what is proven, and that lines can be relied on.
+//! Puzzles: what is found, what is proven, and that lines can be replayed.
 
 mod table;
 
@@ -307,7 +307,7 @@ fn without_time_there_is_no_line_and_no_error() {
     }
 }
 
-/// A sheet with more legal moves than any engine can ground.
+/// Rules with more legal moves than any engine can ground.
 fn endless() -> Arc<Rules> {
     let numbers: Vec<String> = (0..60).map(|n| format!("(d {n})")).collect();
     let numbers = numbers.join(" ");

@@ -1,5 +1,6 @@
-//! `mcs`: flat Monte Carlo. Every move gets the same number of playouts; the others answer it at
-//! random, and so does everybody after that.
+//! `mcs`: flat Monte Carlo search (Browne et al. 2012, section 2.3). Every move of the role gets
+//! the same number of playouts; the other roles reply at random, and the rest of the playout is
+//! random.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +12,17 @@ use ludorum_player::SteppedRng;
 use ludorum_player::{MoveResult, SearchContext, SearchResult};
 use ludorum_player::{Position, Searcher};
 
-/// The states that an engine which plays many at once is asked about together, and the playouts
-/// from each if they are few.
+/// The number of moves in a query to an engine that plays many playouts at once; four times as many
+/// playouts are shared out among them.
 const MANY: usize = 512;
-/// How often the state of things is shown.
-const SHOWN_EVERY: Duration = Duration::from_millis(20);
+/// The interval at which results are published.
+const PUBLISH_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The mind of `mcs`.
+/// Flat Monte Carlo search.
 #[derive(Debug)]
 pub struct Mcs {
     rng: SteppedRng,
-    /// The most playouts for a move; 0 for no bound.
+    /// The maximum number of playouts for a move; 0 for no limit.
     simulations: u64,
     limit: u32,
 }
@@ -50,7 +51,7 @@ impl Mcs {
         }
     }
 
-    /// Playouts of each move, on an engine that plays many at once: no more than there are left.
+    /// Playouts for each move in a query to an engine that plays many at once, within the budget.
     fn each(&self, records: &[Record]) -> u32 {
         let count = records.len().max(1);
         let each = (4 * MANY / count).max(1) as u64;
@@ -62,7 +63,7 @@ impl Mcs {
         each.min(left).max(1) as u32
     }
 
-    /// Plays some playouts of some moves.
+    /// Plays from each of some moves.
     fn play<R: Reasoner>(
         &self,
         reasoner: &mut R,
@@ -110,12 +111,12 @@ impl<R: Reasoner> Searcher<R> for Mcs {
                 points: 0,
             })
             .collect();
-        // So that moves which were not reached in time are any of them.
+        // Random order, so that no move is preferred when the time ends within a round.
         for i in (1..records.len()).rev() {
             records.swap(i, rng.below(i + 1));
         }
-        let mut shown = Instant::now();
-        // The first thought comes at once.
+        let mut published = Instant::now();
+        // The first result is published at once.
         let mut pause = Duration::ZERO;
         let mut result = Ok(());
         'rounds: while result.is_ok() {
@@ -138,15 +139,15 @@ impl<R: Reasoner> Searcher<R> for Mcs {
                         *record = new;
                     }
                 }
-                if shown.elapsed() >= pause {
-                    shown = Instant::now();
-                    pause = SHOWN_EVERY;
-                    context.publish(thought(&records));
+                if published.elapsed() >= pause {
+                    published = Instant::now();
+                    pause = PUBLISH_INTERVAL;
+                    context.publish(search_result(&records));
                 }
             }
         }
         if records.iter().any(|record| record.playouts > 0) {
-            context.publish(thought(&records));
+            context.publish(search_result(&records));
         }
         result
     }
@@ -160,14 +161,14 @@ impl<R: Reasoner> Searcher<R> for Mcs {
     }
 }
 
-fn thought(records: &[Record]) -> SearchResult {
+fn search_result(records: &[Record]) -> SearchResult {
     let mut sorted = records.to_vec();
     let merit = |record: &Record| record.mean().unwrap_or(-1.0);
     sorted.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
-    let mut thought = SearchResult::of_move(sorted[0].id);
-    thought.simulations = sorted.iter().map(|record| record.playouts).sum();
-    thought.depth = 1;
-    thought.moves = sorted
+    let mut result = SearchResult::of_move(sorted[0].id);
+    result.simulations = sorted.iter().map(|record| record.playouts).sum();
+    result.depth = 1;
+    result.moves = sorted
         .iter()
         .map(|record| MoveResult {
             id: record.id,
@@ -176,5 +177,5 @@ fn thought(records: &[Record]) -> SearchResult {
             ..MoveResult::default()
         })
         .collect();
-    thought
+    result
 }

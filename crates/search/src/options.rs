@@ -8,8 +8,7 @@ use crate::mini;
 /// The options of `mcs`.
 pub const MCS: &[OptionInfo] = &[SIMULATIONS, LIMIT];
 
-const C: OptionInfo =
-    OptionInfo::number("c", "0.7", 100.0, "how much is explored: C of Equation 2.1");
+const C: OptionInfo = OptionInfo::number("c", "0.7", 100.0, "the exploration constant C of UCB1");
 const FPU: OptionInfo = OptionInfo::number(
     "fpu",
     "1000",
@@ -21,7 +20,7 @@ const fn loss(default: &'static str) -> OptionInfo {
         "loss",
         default,
         1.0,
-        "how much a playout that is under way counts as lost: 1 to spread out, 0 to go on as before",
+        "virtual loss: the fraction of a pending visit that counts as lost",
     )
 }
 const WIDEN: OptionInfo = OptionInfo::count(
@@ -29,7 +28,7 @@ const WIDEN: OptionInfo = OptionInfo::count(
     "60",
     1,
     1_000_000,
-    "of more moves than this, the rest is considered bit by bit",
+    "progressive widening: of more moves than this, the rest is added with the visits",
 );
 const FINAL: OptionInfo = OptionInfo::word(
     "final",
@@ -43,17 +42,17 @@ pub const MEMORY: OptionInfo =
 pub const EARLY: OptionInfo = OptionInfo::word(
     "early",
     &["on", "off"],
-    "whether it stops as soon as more thinking could not change the move",
+    "whether it stops when more simulations cannot change the move",
 );
 const SOLVER: OptionInfo = OptionInfo::word(
     "solver",
     &["on", "off"],
-    "whether what is certain is worked out",
+    "whether goals are proven (score-bounded search)",
 );
 const TRANSPOSITIONS: OptionInfo = OptionInfo::word(
     "transpositions",
     &["auto", "on", "off"],
-    "whether positions that several ways lead to are kept once; auto where there are enough of them",
+    "whether transpositions share a node; auto where there are enough of them",
 );
 
 /// The options of `mcts`.
@@ -84,7 +83,7 @@ pub const MCTS: &[OptionInfo] = &[
         "0",
         0,
         4096,
-        "the fewest playouts from each of them; 0 for as many as are worth their time",
+        "the playouts from each of them; 0 to adapt the number to the engine",
     ),
     EARLY,
     SOLVER,
@@ -92,31 +91,31 @@ pub const MCTS: &[OptionInfo] = &[
     OptionInfo::word(
         "mast",
         &["off", "on", "auto"],
-        "whether playouts prefer moves that did well in others; auto to find out by quick matches whether that is good in this game",
+        "whether MAST guides playouts; auto to decide by quick matches against itself",
     ),
     OptionInfo::word(
         "ngrams",
         &["off", "on"],
-        "the same for moves after the one before; such playouts are played one at a time",
+        "N-grams of length 2 besides MAST; such playouts are played one at a time",
     ),
     OptionInfo::count(
         "grave",
         "0",
         0,
         u64::MAX,
-        "nodes with so many visits tell those below how moves did anywhere; 0 for none",
+        "GRAVE: the visits from which on a node records AMAF values; 0 for none",
     ),
     OptionInfo::number(
         "bias",
         "0.001",
         1.0,
-        "how soon a move's own visits count for more than that",
+        "GRAVE: how soon a move's own visits outweigh its AMAF value",
     ),
     OptionInfo::number(
         "epsilon",
         "0.4",
         1.0,
-        "the share of random moves in playouts with mast",
+        "the fraction of random moves in playouts guided by MAST",
     ),
 ];
 
@@ -125,19 +124,19 @@ pub const MINI: &[OptionInfo] = &[
     OptionInfo::word(
         "select",
         &["ucb", "static", "squared", "proportional"],
-        "how strategies of simulations are chosen, by what each has earned",
+        "how simulation strategies are selected by their results",
     ),
     OptionInfo::number(
         "ucb",
         "5",
         100.0,
-        "how much ucb tries of strategies that have earned less: the constant of Equation 3.12",
+        "the exploration constant of select=ucb (Świechowski 2015, equation 3.12)",
     ),
     OptionInfo::number(
         "look",
         "0.03",
         1.0,
-        "the part of the time in which strategies look ahead on engines that play many games at once, otherwise they are followed by habit; 1 for always",
+        "the fraction of the time in which strategies look ahead on engines that play many games at once; 1 for always",
     ),
     OptionInfo::word(
         "trial",
@@ -197,12 +196,12 @@ pub const MINI_ONE: &[OptionInfo] = &[
 
 /// The options of `minimax`.
 pub const MINIMAX: &[OptionInfo] = &[
-    OptionInfo::count("depth", "200", 1, 400, "the deepest it looks"),
+    OptionInfo::count("depth", "200", 1, 400, "the maximum depth"),
     OptionInfo::count("memory", "256", 1, 1 << 20, "the most MiB of the table"),
     OptionInfo::word(
         "others",
         &["auto", "paranoid", "maxn"],
-        "what the others want: our harm, or their own best; auto for the first with up to two roles",
+        "what the other roles maximise: our loss (paranoid) or their own goals (maxn); auto: paranoid with up to two roles",
     ),
     OptionInfo::count(
         "positions",

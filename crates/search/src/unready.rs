@@ -1,4 +1,4 @@
-//! An engine for tests that is never ready to guide playouts.
+//! A test engine that is never ready for guided playouts.
 
 use std::borrow::Borrow;
 
@@ -8,8 +8,8 @@ use ludorum_reasoner::{
     Role,
 };
 
-/// Lanes whose guided playouts are random ones, as they are while a machine for them is being made.
-/// Nobody may wait.
+/// Lanes whose guided playouts are random, as they are while the machine for them is being
+/// compiled. The requests must not wait for it.
 #[derive(Debug)]
 pub(crate) struct Unready(pub(crate) Lanes);
 

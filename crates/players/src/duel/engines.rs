@@ -19,16 +19,16 @@ pub(super) struct DuelEngines {
     referee: GameEngine,
 }
 
-/// Where the engine of a side comes from.
+/// How a side gets its engine.
 enum EngineSource {
-    /// It was made before.
+    /// One engine is shared by all matches.
     Shared(GameEngine),
-    /// It remembers answers, and is made for each match.
+    /// The engine caches answers, so each match gets a new one.
     PerMatch(Engine),
 }
 
 impl DuelEngines {
-    /// Makes the engines that can be made beforehand; what they prepare is ready.
+    /// Makes the shared engines and waits until they are ready.
     pub(super) fn new(rules: &Arc<Rules>, duel: &Duel) -> Result<Self, BuildError> {
         let mut made: Vec<GameEngine> = Vec::new();
         let mut make = |engine: Engine| -> Result<GameEngine, BuildError> {
@@ -42,7 +42,7 @@ impl DuelEngines {
         let mut source = |spec: &PlayerSpec| {
             let engine = spec.engine();
             if engine.is_cached() {
-                // That it cannot be made is better known now than after an hour of other matches.
+                // An error is reported now rather than after an hour of other matches.
                 GameEngine::new(rules, engine)?;
                 return Ok(EngineSource::PerMatch(engine));
             }

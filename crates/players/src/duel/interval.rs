@@ -1,4 +1,4 @@
-//! Intervals that hold the truth with a probability of 95 %.
+//! Confidence intervals at 95 %.
 
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL_QUANTILE: f64 = 1.959_964;
@@ -10,7 +10,8 @@ const STUDENT_QUANTILES: [f64; 30] = [
     2.052, 2.048, 2.045, 2.042,
 ];
 
-/// Wilson's interval for a share, of which `hits` out of `count` were seen; a draw is half a hit.
+/// The Wilson score interval (Wilson 1927) of a share, of which `hits` out of `count` were seen; a
+/// draw is half a hit.
 #[allow(clippy::cast_precision_loss)] // counts of games
 pub(super) fn wilson(hits: f64, count: usize) -> (f64, f64) {
     if count == 0 {
@@ -28,8 +29,8 @@ pub(super) fn wilson(hits: f64, count: usize) -> (f64, f64) {
     )
 }
 
-/// The mean of values between 0 and 100 and Student's interval for it. One value says nothing about
-/// others.
+/// The mean of values between 0 and 100 and its Student interval (Student 1908). A single value
+/// gives the whole range.
 #[allow(clippy::cast_precision_loss)] // counts of games
 pub(super) fn student(values: impl Iterator<Item = f64> + Clone) -> (f64, (f64, f64)) {
     let count = values.clone().count();
@@ -51,7 +52,8 @@ fn student_quantile(freedom: usize) -> f64 {
     if let Some(quantile) = STUDENT_QUANTILES.get(freedom.wrapping_sub(1)) {
         return *quantile;
     }
-    // The first terms of the Cornish-Fisher expansion, right to five digits from here on.
+    // The first terms of the Cornish-Fisher expansion (Cornish and Fisher 1938), exact to five
+    // digits for more than 30 degrees of freedom.
     let (z, n) = (NORMAL_QUANTILE, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * n)
         + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)

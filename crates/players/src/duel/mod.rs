@@ -1,20 +1,20 @@
 /*!
-Matches between two players, and what they prove.
+Duels: series of matches between two players, and the statistics of their results.
 
-A [`Duel`] is two [specs](PlayerSpec) and how often and how fast they play. [`Duel::run`] plays a game
-until every [`schedule`] of who takes which role has come equally often, each [`game`] with seeds of its
-own, several at once if asked to, and counts in a [`tally`] what comes of it. The score is that of
-Equation 3.13 of the thesis: a win counts 100, a draw 50. A match is won by the side whose roles get
-more on average; where there is one role, both sides play it alone and the goals are compared.
+A [`Duel`] is two [specs](PlayerSpec), a number of games and clocks. [`Duel::run`] plays games in
+rounds, in which every role assignment of the [`schedule`] comes once. Each game ([`played_game`])
+has seeds of its own; several games may run in parallel. [`statistics`] collects the results. The
+score is that of Świechowski 2015, equation 3.13: a win counts 100, a draw 50. A match is won by the
+side whose roles have the higher mean goal. In a game of one role both sides play alone and their
+goals are compared.
 
-DuelEngines are made before the clocks start and shared by all matches; those that remember answers are
-made anew for each match, so that nobody profits from an earlier one. The sides are asked one after
-the other and never think at the same time, unless pondering is asked for. A referee with an engine
-of its own knows what is legal: an illegal move or none at all is replaced by a random one, and
-counted.
+Engines are made before the clocks start and shared by all matches. An engine with a cache is made
+for each match, so that no match profits from an earlier one. The players of a match search one
+after the other, unless pondering is on. A referee with an engine of its own checks the moves: an
+illegal or missing move is replaced by a random one, and counted.
 
-With a [`Sprt`] the duel ends as soon as the result is clear enough. Games count in the order of
-their numbers, whichever end first, so that short games get no weight that they should not have.
+With a [`Sprt`] the duel ends as soon as the test decides. Results are added in the order of game
+numbers, whichever game ends first, so that short games have no extra weight.
 */
 
 mod engines;
@@ -45,46 +45,45 @@ pub use sprt::{Sprt, SprtReport, SprtVerdict, score_of_elo};
 use statistics::DuelTally;
 pub use statistics::{DuelProgress, DuelResult, MeanEstimate, SideStatistics};
 
-/// One of the two that are compared.
+/// One of the two players that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     A,
     B,
 }
 
-/// Two players, how often they play and by which clock.
+/// A series of matches between two players.
 #[derive(Clone, Debug)]
 pub struct Duel {
-    /// The player from whose view the score is told.
+    /// The first player; the score is its score.
     pub a: PlayerSpec,
-    /// The other one.
+    /// The second player.
     pub b: PlayerSpec,
-    /// The fewest games; as many more are played as it takes for every schedule of roles to come
-    /// equally often.
+    /// The minimum number of games, rounded up to whole rounds of role assignments.
     pub games: usize,
     /// The time for a move.
     pub clock: Duration,
     /// The time before the first move.
     pub start_clock: Duration,
-    /// How many matches are played at once.
+    /// How many games run in parallel.
     pub parallel: usize,
-    /// Where all chance comes from: every player of every match gets a seed of its own from it.
+    /// The seed from which the seeds of all players in all games are derived.
     pub seed: u64,
-    /// The steps after which a match is cut and counts as a draw.
+    /// The step limit of a match, which is a draw then.
     pub limit: u32,
-    /// Whether players think in each other's time.
+    /// Whether players ponder.
     pub ponder: bool,
-    /// When to stop early.
+    /// The test that may end the duel early.
     pub sprt: Option<Sprt>,
-    /// The memory of all players of all matches that are played at once, in MiB; players that say
-    /// how much they want get that.
+    /// The memory of all players of all parallel games, in MiB; specs with an option `memory` keep
+    /// theirs.
     pub memory: u64,
-    /// Set from outside to end the duel with the games played so far.
+    /// Ends the duel with the games so far when it is set.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Duel {
-    /// A hundred games at a second a move, one at a time.
+    /// A hundred games at one second a move, one at a time.
     pub fn new(a: PlayerSpec, b: PlayerSpec) -> Self {
         Self {
             a,
@@ -109,7 +108,7 @@ impl Duel {
         }
     }
 
-    /// A side's player with a seed and its share of the memory.
+    /// The spec of a side with a seed and its share of the memory.
     fn player_spec(
         &self,
         side: Side,
@@ -121,7 +120,7 @@ impl Duel {
         Ok(spec.unless_written("memory", (self.memory / seats).clamp(1, 1024)))
     }
 
-    /// Plays. The callback hears after each game how things stand.
+    /// Plays the duel, and reports the progress after each game.
     pub fn run(
         &self,
         rules: &Arc<Rules>,
@@ -162,7 +161,8 @@ impl Duel {
                     let game = result.inspect_err(|_| stop.store(true, Ordering::Release))?;
                     tally.add(game);
                     on_game(&tally.progress());
-                    // Only between rounds: within one, somebody has had the better role more often.
+                    // The test is evaluated only after whole rounds: within one, a side may have
+                    // had the better role more often.
                     if tally.games().is_multiple_of(schedule.round()) && tally.is_decided() {
                         stop.store(true, Ordering::Release);
                         return Ok(());
@@ -175,27 +175,27 @@ impl Duel {
     }
 }
 
-/// Why a duel could not be fought.
+/// Why a duel could not be played.
 #[derive(Debug, Error)]
 pub enum DuelError {
     /// An engine could not be made.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The referee has no answer.
+    /// The referee's engine failed.
     #[error("the referee: {0}")]
     Referee(#[from] ReasonError),
     /// A player could not be made.
     #[error(transparent)]
     Player(#[from] PlayError),
-    /// A player takes no seed.
+    /// A spec does not take a seed.
     #[error(transparent)]
     PlayerSpec(#[from] PlayerSpecError),
-    /// The system gave no thread.
+    /// The operating system gave no thread.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
 }
 
-/// A thread that plays one match after the other.
+/// A thread that plays one game after the other.
 struct Worker<'a> {
     duel: &'a Duel,
     engines: &'a DuelEngines,
@@ -214,7 +214,7 @@ impl Worker<'_> {
                 break;
             }
             let game = PlayedGame::play(self.duel, self.engines, self.schedule, number, self.stop);
-            // None if it was stopped on the way; nobody listens any more when sending fails.
+            // None if it was stopped. Sending fails when the receiver is gone.
             if let Some(game) = game.transpose()
                 && self.results.send((number, game)).is_err()
             {

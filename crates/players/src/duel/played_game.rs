@@ -1,4 +1,4 @@
-//! One game: a match with both sides in it or, where there is one role, a match by each.
+//! One game of a duel: a match of both sides or, in a game of one role, a match of each.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,41 +12,41 @@ use super::statistics::SideTally;
 use super::{Duel, DuelError, Side};
 use ludorum_player::Player;
 
-/// The referee may work on no question for longer.
+/// The time limit of a query to the referee.
 const REFEREE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How a match came to its end.
+/// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameEnd {
-    /// By the rules.
+    /// In a terminal state.
     Terminal,
-    /// By the limit of steps: a draw.
+    /// By the step limit: a draw.
     Cut,
-    /// Some role had no legal move: a draw.
+    /// A role had no legal move: a draw.
     Stuck,
 }
 
-/// What is remembered of a game.
+/// The record of a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameRecord {
     /// The names of the roles that A played.
     pub a_roles: Vec<String>,
-    /// What A's roles got on average.
+    /// The mean goal of A's roles.
     pub a: f64,
-    /// What B's roles got on average.
+    /// The mean goal of B's roles.
     pub b: f64,
-    /// The goal of each role, none where the rules give none; with one role, what A got and what B
-    /// got.
+    /// The goal of each role, none where the rules give none; in a game of one role, A's goal and
+    /// B's goal.
     pub goals: Vec<Option<u8>>,
-    /// How many joint moves were made.
+    /// The number of joint moves.
     pub steps: u32,
     /// How it ended.
     pub end: GameEnd,
 }
 
 impl GameRecord {
-    /// What it counts for A, 0 to 100.
+    /// The score of A, 0 to 100.
     pub fn score(&self) -> f64 {
         match self.a.partial_cmp(&self.b) {
             Some(std::cmp::Ordering::Greater) => 100.0,
@@ -56,7 +56,7 @@ impl GameRecord {
     }
 }
 
-/// A game that was played.
+/// A finished game.
 pub(super) struct PlayedGame {
     pub(super) record: GameRecord,
     pub(super) a: SideTally,
@@ -64,7 +64,7 @@ pub(super) struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Plays a game; none if it was stopped on the way.
+    /// Plays a game; none if it was stopped.
     pub(super) fn play(
         duel: &Duel,
         engines: &DuelEngines,
@@ -79,7 +79,7 @@ impl PlayedGame {
             RunningMatch::new(duel, engines, sides, &seeds)?.play(stop)
         };
         let Some(sides) = schedule.sides(number) else {
-            // The same seed for both, so that nothing but the players makes a difference.
+            // The same seed for both, so that only the players differ.
             let (Some(first), Some(second)) = (play(&[Side::A], 0)?, play(&[Side::B], 0)?) else {
                 return Ok(None);
             };
@@ -102,7 +102,7 @@ impl PlayedGame {
         };
         let named = sides.iter().zip(roles);
         let a_roles = named.filter(|(side, _)| **side == Side::A);
-        // A match without an end was nobody's.
+        // A match without a terminal state is a draw.
         let decided = end == GameEnd::Terminal;
         let record = GameRecord {
             a_roles: a_roles.map(|(_, name)| name).collect(),
@@ -115,7 +115,7 @@ impl PlayedGame {
         Self { record, a, b }
     }
 
-    /// Each plays alone; one that finds no end has got nothing.
+    /// In a game of one role both play alone; a match without a terminal state has no goal.
     fn of_two(first: FinishedMatch, second: FinishedMatch) -> Self {
         let goal = |played: &FinishedMatch| {
             let is_over = played.end == GameEnd::Terminal;
@@ -142,7 +142,7 @@ impl PlayedGame {
     }
 }
 
-/// The mean of goals; a missing one is worth nothing.
+/// The mean of goals; a missing one counts 0.
 fn mean(goals: impl Iterator<Item = Option<u8>>) -> f64 {
     let (sum, count) = goals.fold((0.0, 0.0), |(sum, count), goal| {
         (sum + f64::from(goal.unwrap_or(0)), count + 1.0)
@@ -150,23 +150,23 @@ fn mean(goals: impl Iterator<Item = Option<u8>>) -> f64 {
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// A match that was played.
+/// A finished match.
 struct FinishedMatch {
     roles: Vec<String>,
     goals: Vec<Option<u8>>,
     steps: u32,
     end: GameEnd,
-    /// Of A and of B.
+    /// The statistics of A and of B.
     tallies: [SideTally; 2],
 }
 
-/// A match that is being played.
+/// A match in progress.
 struct RunningMatch<'a> {
     duel: &'a Duel,
     sides: &'a [Side],
     referee: Box<dyn GameWalker>,
     players: Vec<Box<dyn Player>>,
-    /// For moves that have to be made for a player.
+    /// Draws moves in place of illegal or missing ones.
     rng: Rng,
     tallies: [SideTally; 2],
 }
@@ -260,7 +260,7 @@ impl<'a> RunningMatch<'a> {
         }
     }
 
-    /// A role's move; a random one in the place of none or of one that is not legal.
+    /// The move of a role; a random one if the player's is illegal or missing.
     fn request_move(&mut self, role: Role, legal: &[String]) -> String {
         let clock = self.duel.clock;
         let begin = Instant::now();

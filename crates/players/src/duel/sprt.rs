@@ -1,58 +1,58 @@
-//! The sequential probability ratio test: stop as soon as the result is clear.
+//! The sequential probability ratio test (Wald 1945), generalised to results with draws.
 
 use serde::Serialize;
 
-/// Instead of a result that never came, so that logarithms exist.
+/// The minimum count of a result, so that logarithms exist.
 const MIN_COUNT: f64 = 1e-3;
 
-/// Two hypotheses about the score, and how often each may be believed wrongly.
+/// The two hypotheses about the score, and the error rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
-    /// The score of A, 0 to 100, if there is nothing to it.
+    /// The score of A, 0 to 100, under the null hypothesis.
     pub score0: f64,
-    /// The score of A if there is.
+    /// The score of A under the alternative hypothesis.
     pub score1: f64,
-    /// The probability of believing the second when the first is true.
+    /// The probability of accepting the alternative when the null hypothesis is true.
     pub alpha: f64,
-    /// The probability of believing the first when the second is true.
+    /// The probability of rejecting the alternative when it is true.
     pub beta: f64,
 }
 
-/// The score, 0 to 100, that a difference in Elo points leads one to expect.
+/// The expected score, 0 to 100, at a difference in Elo points.
 pub fn score_of_elo(elo: f64) -> f64 {
     100.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// What the test says.
+/// The decision of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SprtVerdict {
-    /// Nothing yet.
+    /// None yet.
     Open,
-    /// The score is that of the first hypothesis, or lower.
+    /// The null hypothesis is accepted.
     Rejected,
-    /// The score is that of the second, or higher.
+    /// The alternative hypothesis is accepted.
     Accepted,
 }
 
-/// The test with its figures.
+/// The test with its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SprtReport {
-    /// What was asked.
+    /// The hypotheses.
     #[serde(flatten)]
     pub test: Sprt,
-    /// The logarithm of how much more likely the second hypothesis makes the results.
+    /// The log-likelihood ratio of the alternative to the null hypothesis.
     pub llr: f64,
-    /// At or below this the first is believed.
+    /// The null hypothesis is accepted at or below this ratio.
     pub lower: f64,
-    /// At or above this the second is.
+    /// The alternative is accepted at or above this ratio.
     pub upper: f64,
-    /// What the test says.
+    /// The decision.
     pub verdict: SprtVerdict,
 }
 
 impl Sprt {
-    /// Whether the hypotheses can be told apart and the probabilities are some.
+    /// Whether the hypotheses differ and the error rates are possible.
     pub fn is_valid(&self) -> bool {
         let is_share = |p: f64| p > 0.0 && p < 0.5;
         0.0 < self.score0
@@ -62,7 +62,7 @@ impl Sprt {
             && is_share(self.beta)
     }
 
-    /// What results say.
+    /// The test after some results.
     #[allow(clippy::cast_precision_loss)] // counts of games
     pub fn report(&self, wins: usize, draws: usize, losses: usize) -> SprtReport {
         let counts = [losses, draws, wins].map(|count| (count as f64).max(MIN_COUNT));
@@ -86,9 +86,8 @@ impl Sprt {
     }
 }
 
-/// The logarithm of the greatest likelihood that losses, draws and wins can have under a mean
-/// score: the chances p of a result r that were seen become p / (1 + x (r - score)), with the x
-/// that makes the mean right.
+/// The maximum log-likelihood of losses, draws and wins given the mean score: the observed
+/// frequency p of a result r becomes p / (1 + x (r - score)), with the x that gives that mean.
 fn likelihood(counts: &[f64; 3], score: f64) -> f64 {
     let total: f64 = counts.iter().sum();
     let results = [0.0, 0.5, 1.0];
@@ -98,7 +97,7 @@ fn likelihood(counts: &[f64; 3], score: f64) -> f64 {
             .map(|(count, r)| count / total * (r - score) / (1.0 + x * (r - score)))
             .sum()
     };
-    // All chances are positive between these; the excess falls from one to the other.
+    // All frequencies are positive between these bounds, and the excess falls monotonically.
     let (mut low, mut high) = (-1.0 / (1.0 - score), 1.0 / score);
     for _ in 0..100 {
         let middle = f64::midpoint(low, high);

@@ -1,4 +1,4 @@
-//! What comes of many games.
+//! The statistics of a duel.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -11,24 +11,24 @@ use super::sprt::SprtReport;
 use super::{Duel, Sprt, SprtVerdict};
 use ludorum_player::Report;
 
-/// An answer within this time after the clock has run out is in time: a message takes as long.
+/// An answer this long after the deadline is in time; a message takes as long.
 const TOLERANCE: Duration = Duration::from_millis(50);
-/// So many complaints about a side are kept.
+/// The maximum number of complaints that are kept about a side.
 const MAX_COMPLAINTS: usize = 5;
 
-/// What is counted about a side.
+/// The counters of a side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SideTally {
     answers: u64,
-    /// Answers where there was a choice.
+    /// Answers with more than one legal move.
     choices: u64,
     seconds: f64,
-    /// Answers with simulations, those simulations, and the sum of their rates.
+    /// Answers with a search; below, their simulations and the sum of their rates.
     rated: u64,
     simulations: u64,
     rates: f64,
     depths: u64,
-    /// The longest time beyond the clock, in seconds; below zero if always within.
+    /// The longest overrun of the clock, in seconds; negative if every answer was in time.
     longest_over: Option<f64>,
     late: u64,
     illegal: u64,
@@ -38,7 +38,7 @@ pub(super) struct SideTally {
 }
 
 impl SideTally {
-    /// An answer came.
+    /// Counts an answer.
     pub(super) fn answer(
         &mut self,
         report: &Report,
@@ -61,7 +61,7 @@ impl SideTally {
         }
         self.choices += 1;
         self.seconds += taken.as_secs_f64();
-        // Answers without a thought count as well.
+        // Answers without a search count as well.
         let is_rated = report.simulations > 0 || report.trouble.is_some();
         if is_rated && report.seconds > 0.0 {
             self.rated += 1;
@@ -71,13 +71,13 @@ impl SideTally {
         }
     }
 
-    /// The answer was no legal move.
+    /// Counts an illegal answer.
     pub(super) fn illegal(&mut self, text: &str) {
         self.illegal += 1;
         self.complain(&format!("`{text}` is not legal"));
     }
 
-    /// There was no answer.
+    /// Counts a missing answer.
     pub(super) fn error(&mut self, error: &impl Display) {
         self.errors += 1;
         self.complain(error);
@@ -133,12 +133,12 @@ impl SideTally {
     }
 }
 
-/// A mean and the interval that holds the true one with a probability of 95 %.
+/// A mean and its confidence interval at 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeanEstimate {
     /// The mean.
     pub mean: f64,
-    /// Student's interval.
+    /// The Student interval.
     pub interval: (f64, f64),
 }
 
@@ -149,41 +149,41 @@ impl MeanEstimate {
     }
 }
 
-/// How one side did.
+/// The statistics of a side.
 #[derive(Clone, Debug, Serialize)]
 pub struct SideStatistics {
     /// The player.
     pub spec: String,
-    /// What its roles got, 0 to 100.
+    /// The mean goal of its roles, 0 to 100.
     pub goal: MeanEstimate,
-    /// How many moves it was asked for and gave.
+    /// Moves answered.
     pub answers: u64,
-    /// In how many of them it had a choice. What follows is about these.
+    /// Answers with more than one legal move. The following statistics are about these.
     pub choices: u64,
-    /// The mean over its moves.
+    /// The mean over the answers.
     pub simulations_per_second: f64,
-    /// The mean over its moves.
+    /// The mean over the answers.
     pub simulations_per_move: f64,
-    /// The mean of its longest lines.
+    /// The mean of the longest lines.
     pub depth: f64,
-    /// How long it thought, on average.
+    /// The mean search time.
     pub seconds_per_move: f64,
-    /// By how much its slowest answer of all was over the clock, in milliseconds; below zero if
-    /// none was.
+    /// The longest overrun of the clock over all answers, in milliseconds; negative if every answer
+    /// was in time.
     pub longest_over_ms: Option<f64>,
-    /// Answers later than 50 ms after the clock had run out. They count all the same.
+    /// Answers later than 50 ms after the deadline. They count as moves.
     pub late: u64,
-    /// Moves that were not legal.
+    /// Illegal moves.
     pub illegal: u64,
-    /// Questions without an answer.
+    /// Missing answers.
     pub errors: u64,
-    /// Moves that were not thought about because something was in the way, mostly time.
+    /// Moves without a search result, mostly for lack of time.
     pub blind: u64,
-    /// What was wrong, the first of it.
+    /// The first few complaints.
     pub complaints: Vec<String>,
 }
 
-/// How things stand during a duel.
+/// The progress of a duel.
 #[derive(Clone, Debug)]
 pub struct DuelProgress {
     /// Games played.
@@ -192,52 +192,52 @@ pub struct DuelProgress {
     pub total: usize,
     /// Games that A won.
     pub wins: usize,
-    /// Games that nobody won.
+    /// Draws.
     pub draws: usize,
     /// Games that B won.
     pub losses: usize,
     /// The score of A so far.
     pub score: f64,
-    /// The logarithm of the likelihood ratio, if a test is on.
+    /// The log-likelihood ratio, if there is a test.
     pub llr: Option<f64>,
 }
 
-/// What came of a duel.
+/// The result of a duel.
 #[derive(Clone, Debug, Serialize)]
 pub struct DuelResult {
-    /// From A's view, 0 to 100: Equation 3.13.
+    /// The score of A, 0 to 100 (Świechowski 2015, equation 3.13).
     pub score: f64,
-    /// Student's interval for the score: it holds the true one with a probability of 95 %.
+    /// The Student interval of the score, at 95 %.
     pub interval: (f64, f64),
-    /// Wilson's, which tells something also when all games end alike.
+    /// The Wilson score interval, which is useful even if all games end alike.
     pub wilson: (f64, f64),
     /// Games played.
     pub games: usize,
     /// Games that A won.
     pub wins: usize,
-    /// Games that nobody won.
+    /// Draws.
     pub draws: usize,
     /// Games that B won.
     pub losses: usize,
-    /// Games without an end: over the limit of steps or without a legal move. Those of several
-    /// roles count as draws.
+    /// Games that ended by the step limit or without a legal move. Those of several roles count as
+    /// draws.
     pub unfinished: usize,
     /// The mean number of steps of a game.
     pub steps: f64,
     /// The roles of the game.
     pub roles: Vec<String>,
-    /// About A.
+    /// The statistics of A.
     pub a: SideStatistics,
-    /// About B.
+    /// The statistics of B.
     pub b: SideStatistics,
-    /// What the test says, if there was one.
+    /// The test, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
     /// The games one by one.
     pub matches: Vec<GameRecord>,
 }
 
-/// The games of a duel so far, in the order of their numbers.
+/// The results so far, in the order of game numbers.
 pub(super) struct DuelTally {
     specs: (String, String),
     roles: Vec<String>,
@@ -287,7 +287,7 @@ impl DuelTally {
         self.sprt.map(|test| test.report(wins, draws, losses))
     }
 
-    /// Whether the test has come to an end.
+    /// Whether the test has decided.
     pub(super) fn is_decided(&self) -> bool {
         self.sprt()
             .is_some_and(|report| report.verdict != SprtVerdict::Open)

@@ -1,5 +1,4 @@
-//! A table for players in tests: a game on one engine, players on forks of it, and the clock far
-//! away.
+//! Test set-up: a game on one engine, players on forks of it, and deadlines that never come.
 
 #![allow(dead_code)] // every test file uses its part
 

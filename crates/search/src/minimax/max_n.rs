@@ -1,35 +1,33 @@
-//! Max^n: every role wants its own best.
+//! Max^n (Luckhardt and Irani 1986): every role maximises its own goal.
 //!
-//! Roles that choose at the same time are taken to choose one after the other, each knowing what
-//! those before it chose; we choose first. Among moves that are equal for whoever chooses, the one
-//! that is worst for us is feared.
+//! Simultaneous moves are searched one after the other: each role knows the choices before it, and
+//! the player's role chooses first. Ties of a role are broken against the player.
 
 use ludorum_reasoner::{MoveId, Reasoner, Role};
 use rustc_hash::FxHashMap;
 
-use super::walk::{Stop, Walk};
-use super::{Lookahead, MOST, UNKNOWN};
+use super::query::{QueryBudget, SearchEnd};
+use super::{DepthSearch, MAX_GOAL, UNKNOWN};
 use ludorum_player::MoveResult;
 use ludorum_player::Position;
 
-/// More joint moves than this are not looked at: the position counts as beyond the horizon.
-const MOST_JOINT: usize = 4096;
-/// The bytes of an entry of the table besides one for each role, with what a table takes while it
-/// grows.
+/// The maximum number of joint moves of a state; with more, the state counts as beyond the horizon.
+const MAX_JOINT_MOVES: usize = 4096;
+/// The bytes of a transposition table entry, besides one for each role; hash tables are half empty.
 const ENTRY_BYTES: usize = 160;
 
-/// A value for each role, and whether it was found without meeting the horizon.
+/// A value for each role, and whether the horizon was never reached.
 #[derive(Clone, Debug)]
-struct Found {
+struct Value {
     values: Box<[u8]>,
-    is_all: bool,
+    is_complete: bool,
 }
 
-/// The table of positions.
+/// Max^n with a transposition table.
 #[derive(Debug)]
 pub(super) struct MaxN {
-    /// The depth, `u32::MAX` if the horizon was not met, and what was found.
-    table: FxHashMap<u128, (u32, Found)>,
+    /// The depth, `u32::MAX` if the horizon was not reached, and the value.
+    table: FxHashMap<u128, (u32, Value)>,
     bytes: usize,
 }
 
@@ -43,108 +41,117 @@ impl MaxN {
 
     fn value<R: Reasoner>(
         &mut self,
-        walk: &mut Walk<'_, R>,
+        queries: &mut QueryBudget<'_, R>,
         state: &R::State,
-        us: Role,
+        own: Role,
         depth: u32,
-    ) -> Result<Found, Stop> {
-        walk.count()?;
-        let roles = walk.reasoner.roles().len();
-        let ends = walk.reasoner.is_terminal(state)?;
-        let beyond = || Found {
+    ) -> Result<Value, SearchEnd> {
+        queries.count()?;
+        let roles = queries.reasoner.roles().len();
+        let ends = queries.reasoner.is_terminal(state)?;
+        let beyond = || Value {
             values: vec![UNKNOWN; roles].into(),
-            is_all: false,
+            is_complete: false,
         };
         if !ends && depth == 0 {
             return Ok(beyond());
         }
-        let key = walk.reasoner.key(state);
+        let key = queries.reasoner.key(state);
         if let Some((known, found)) = self.table.get(&key)
             && *known >= depth
         {
             return Ok(found.clone());
         }
-        let legal = if ends { None } else { walk.legal(state)? };
+        let legal = if ends { None } else { queries.legal(state)? };
         let Some(legal) = legal else {
-            let values: Result<Vec<u8>, Stop> =
-                (0..roles).map(|role| walk.goal(state, role)).collect();
-            return Ok(Found {
+            let values: Result<Vec<u8>, SearchEnd> =
+                (0..roles).map(|role| queries.goal(state, role)).collect();
+            return Ok(Value {
                 values: values?.into(),
-                is_all: true,
+                is_complete: true,
             });
         };
         let joint = legal.iter().map(Vec::len).fold(1, usize::saturating_mul);
-        if joint > MOST_JOINT {
+        if joint > MAX_JOINT_MOVES {
             return Ok(beyond());
         }
-        let mut order: Vec<Role> = vec![us];
-        order.extend((0..roles).filter(|role| *role != us));
+        let mut order: Vec<Role> = vec![own];
+        order.extend((0..roles).filter(|role| *role != own));
         let mut joint_move: Vec<MoveId> = legal.iter().map(|moves| moves[0]).collect();
-        let found = self.choose(walk, state, us, depth, &legal, &order, &mut joint_move)?;
+        let found = self.choose(queries, state, own, depth, &legal, &order, &mut joint_move)?;
         if self.table.len() < self.bytes / (ENTRY_BYTES + roles) || self.table.contains_key(&key) {
-            let depth = if found.is_all { u32::MAX } else { depth };
+            let depth = if found.is_complete { u32::MAX } else { depth };
             self.table.insert(key, (depth, found.clone()));
         }
         Ok(found)
     }
 
-    /// Lets the first role of the order choose, knowing the moves already in the joint move, then
-    /// the others.
+    /// The first role in the order chooses, knowing the moves that the joint move has already; the
+    /// other roles follow.
     #[allow(clippy::too_many_arguments)] // one line of a recursion
     fn choose<R: Reasoner>(
         &mut self,
-        walk: &mut Walk<'_, R>,
+        queries: &mut QueryBudget<'_, R>,
         state: &R::State,
-        us: Role,
+        own: Role,
         depth: u32,
         legal: &[Vec<MoveId>],
         order: &[Role],
         joint_move: &mut Vec<MoveId>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Value, SearchEnd> {
         let Some((role, rest)) = order.split_first() else {
-            let next = walk.reasoner.next(state, joint_move)?;
-            return self.value(walk, &next, us, depth - 1);
+            let next = queries.reasoner.next(state, joint_move)?;
+            return self.value(queries, &next, own, depth - 1);
         };
-        let mut best: Option<Found> = None;
-        let mut is_all = true;
+        let mut best: Option<Value> = None;
+        let mut is_complete = true;
         for id in &legal[*role] {
             joint_move[*role] = *id;
-            let found = self.choose(walk, state, us, depth, legal, rest, joint_move)?;
-            is_all &= found.is_all;
-            let merit = |found: &Found| (found.values[*role], MOST - found.values[us].min(MOST));
+            let found = self.choose(queries, state, own, depth, legal, rest, joint_move)?;
+            is_complete &= found.is_complete;
+            let merit = |found: &Value| {
+                (
+                    found.values[*role],
+                    MAX_GOAL - found.values[own].min(MAX_GOAL),
+                )
+            };
             if best.as_ref().is_none_or(|best| merit(&found) > merit(best)) {
                 best = Some(found);
             }
         }
         let values = best.map_or_else(|| Box::from([]), |best| best.values);
-        Ok(Found { values, is_all })
+        Ok(Value {
+            values,
+            is_complete,
+        })
     }
 }
 
-impl<R: Reasoner> Lookahead<R> for MaxN {
-    fn look(
+impl<R: Reasoner> DepthSearch<R> for MaxN {
+    fn search_depth(
         &mut self,
-        walk: &mut Walk<'_, R>,
+        queries: &mut QueryBudget<'_, R>,
         position: &Position<R::State>,
         depth: u32,
         moves: &mut [MoveResult],
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, SearchEnd> {
         self.table.retain(|_, (depth, _)| *depth == u32::MAX);
-        let us = position.role;
+        let own = position.role;
         let others: Vec<Role> = (0..position.legal.len())
-            .filter(|role| *role != us)
+            .filter(|role| *role != own)
             .collect();
         let mut joint_move: Vec<MoveId> = position.legal.iter().map(|moves| moves[0]).collect();
-        let mut is_all = true;
+        let mut is_complete = true;
         for found in moves {
-            joint_move[us] = found.id;
-            let before = walk.positions;
+            joint_move[own] = found.id;
+            let before = queries.positions;
             let (state, legal) = (&position.state, &position.legal);
-            let answer = self.choose(walk, state, us, depth, legal, &others, &mut joint_move)?;
-            is_all &= answer.is_all;
-            found.visits += walk.positions - before;
-            found.value = answer.values.get(us).map(|value| f64::from(*value));
+            let answer =
+                self.choose(queries, state, own, depth, legal, &others, &mut joint_move)?;
+            is_complete &= answer.is_complete;
+            found.visits += queries.positions - before;
+            found.value = answer.values.get(own).map(|value| f64::from(*value));
         }
-        Ok(is_all)
+        Ok(is_complete)
     }
 }

@@ -1,16 +1,15 @@
 /*!
-`minimax`: everything is looked at, one step deeper each time, as long as there is time. In small
-games that is the whole truth.
+`minimax`: iterative deepening (Korf 1985). It solves small games completely.
 
-With `others=paranoid` all other roles together want our harm, and choose knowing our move: that is
-[alpha-beta](paranoid), exact for two roles whose goals have a constant sum and for one role alone,
-and a lower bound of what can be reached otherwise. With `others=maxn` every role wants its [own
-best](max_n). States beyond the horizon count as neither won nor lost.
+With `others=paranoid` all other roles minimise the player's goal and know its move ([`paranoid`]:
+alpha-beta, Knuth and Moore 1975; Sturtevant and Korf 2000). That is exact for one role, and for two
+roles whose goals have a constant sum; otherwise it is a lower bound. With `others=maxn` every role
+maximises its own goal ([`max_n`]). States beyond the horizon have the value 50.
 */
 
 mod max_n;
 mod paranoid;
-mod walk;
+mod query;
 
 use ludorum_reasoner::{ReasonError, Reasoner};
 
@@ -19,27 +18,27 @@ use ludorum_player::{MoveResult, SearchContext, SearchResult};
 use ludorum_player::{Position, Searcher};
 use max_n::MaxN;
 use paranoid::Paranoid;
-use walk::{Stop, Walk};
+use query::{QueryBudget, SearchEnd};
 
-/// What a state beyond the horizon is worth.
+/// The value of a state beyond the horizon.
 const UNKNOWN: u8 = 50;
-/// The most that a role can get.
-const MOST: u8 = 100;
+/// The highest goal value.
+const MAX_GOAL: u8 = 100;
 
-/// A way of looking at everything to a depth.
-trait Lookahead<R: Reasoner> {
-    /// What a role can get from a position, move by move in the order given, and whether the
-    /// horizon was never met.
-    fn look(
+/// A search to a fixed depth.
+trait DepthSearch<R: Reasoner> {
+    /// Searches the moves of a role in the given order and sets their values; gives whether the
+    /// horizon was never reached.
+    fn search_depth(
         &mut self,
-        walk: &mut Walk<'_, R>,
+        queries: &mut QueryBudget<'_, R>,
         position: &Position<R::State>,
         depth: u32,
         moves: &mut [MoveResult],
-    ) -> Result<bool, Stop>;
+    ) -> Result<bool, SearchEnd>;
 }
 
-/// The mind of `minimax`.
+/// Iterative deepening with alpha-beta or max^n.
 #[derive(Clone, Debug)]
 pub struct Minimax {
     depth: u32,
@@ -83,19 +82,19 @@ impl<R: Reasoner> Searcher<R> for Minimax {
             "maxn" => false,
             _ => position.legal.len() <= 2,
         };
-        let mut lookahead: Box<dyn Lookahead<R>> = if is_paranoid {
+        let mut depth_search: Box<dyn DepthSearch<R>> = if is_paranoid {
             Box::new(Paranoid::new(self.bytes))
         } else {
             Box::new(MaxN::new(self.bytes))
         };
-        let mut walk = Walk::new(reasoner, context, self.positions);
+        let mut queries = QueryBudget::new(reasoner, context, self.positions);
         for depth in 1..=self.depth {
             let mut deeper = moves.clone();
-            match lookahead.look(&mut walk, position, depth, &mut deeper) {
-                Ok(is_all) => {
+            match depth_search.search_depth(&mut queries, position, depth, &mut deeper) {
+                Ok(is_complete) => {
                     let best = best(&deeper);
-                    // A loss is put off: what looked best before the loss was seen is harder to
-                    // refute.
+                    // A loss is postponed: the move that looked best before the loss was found is
+                    // harder to refute.
                     let is_lost = deeper[best].value == Some(0.0);
                     if is_lost {
                         for (found, deeper) in moves.iter_mut().zip(deeper) {
@@ -106,24 +105,24 @@ impl<R: Reasoner> Searcher<R> for Minimax {
                         moves = deeper;
                         moves[..=best].rotate_right(1);
                     }
-                    let is_won = moves[0].value == Some(f64::from(MOST));
-                    // Where the others want their own best, a win may rest on what they do not see
-                    // yet.
-                    let proven = is_all || is_paranoid && (is_lost || is_won);
-                    context.publish(thought(&moves, depth, walk.positions, proven));
+                    let is_won = moves[0].value == Some(f64::from(MAX_GOAL));
+                    // If the other roles maximise their own goals, a win may depend on what they do
+                    // not see yet.
+                    let proven = is_complete || is_paranoid && (is_lost || is_won);
+                    context.publish(search_result(&moves, depth, queries.positions, proven));
                     if proven {
                         return Ok(());
                     }
                 }
-                Err(Stop::Over) => return Ok(()),
-                Err(Stop::Reason(error)) => return Err(error),
+                Err(SearchEnd::Over) => return Ok(()),
+                Err(SearchEnd::Reason(error)) => return Err(error),
             }
         }
         Ok(())
     }
 }
 
-/// The first of the best moves.
+/// The index of the first best move.
 fn best(moves: &[MoveResult]) -> usize {
     let value = |place: usize| moves[place].value.unwrap_or(-1.0);
     (1..moves.len()).fold(0, |best, place| {
@@ -135,15 +134,15 @@ fn best(moves: &[MoveResult]) -> usize {
     })
 }
 
-fn thought(moves: &[MoveResult], depth: u32, positions: u64, proven: bool) -> SearchResult {
-    let mut thought = SearchResult::of_move(moves[0].id);
-    thought.moves = moves.to_vec();
-    thought.moves[1..].sort_by(|a, b| {
+fn search_result(moves: &[MoveResult], depth: u32, positions: u64, proven: bool) -> SearchResult {
+    let mut result = SearchResult::of_move(moves[0].id);
+    result.moves = moves.to_vec();
+    result.moves[1..].sort_by(|a, b| {
         let value = |m: &MoveResult| m.value.unwrap_or(-1.0);
         value(b).total_cmp(&value(a))
     });
-    thought.simulations = positions;
-    thought.depth = depth;
-    thought.proven = proven;
-    thought
+    result.simulations = positions;
+    result.depth = depth;
+    result.proven = proven;
+    result
 }

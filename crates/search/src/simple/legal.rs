@@ -1,11 +1,11 @@
-//! `legal`: the first legal move, always.
+//! `legal`: always the first legal move.
 
 use ludorum_reasoner::{ReasonError, Reasoner};
 
 use ludorum_player::{Position, Searcher};
 use ludorum_player::{SearchContext, SearchResult};
 
-/// Plays the first of its legal moves.
+/// Plays the first legal move.
 #[derive(Debug)]
 pub struct Legal;
 

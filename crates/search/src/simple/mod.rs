@@ -1,4 +1,4 @@
-//! Players that hardly think: the measure that others are held to.
+//! Simple players, which others are compared with.
 
 mod legal;
 mod one_ply;

@@ -1,8 +1,8 @@
-//! `one-ply`: the player 'Rand 1-ply' of section 3.5.1 of the thesis.
+//! `one-ply`: the player 'Rand 1-ply' (Świechowski 2015, section 3.5.1).
 //!
-//! A move that wins at once is played, a move that loses at once is avoided, otherwise chance
-//! decides. Where others move at the same time a move wins if it does so whatever they do, and
-//! loses if they can make it lose; of very many joint moves some are tried.
+//! It plays a move that wins at once, avoids moves that lose at once, and otherwise plays at
+//! random. With simultaneous moves, a move wins if it does so against all joint_moves, and loses if
+//! some reply makes it lose; large numbers of joint_moves are sampled.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
@@ -11,17 +11,17 @@ use ludorum_player::SteppedRng;
 use ludorum_player::{MoveResult, SearchContext, SearchResult};
 use ludorum_player::{Position, Searcher};
 
-/// So many joint moves are tried for each own move; more are sampled.
-const MOST_REPLIES: usize = 64;
-/// The goal of a role that has won, as the language has it.
+/// The maximum number of joint moves for each own move; of more a sample is drawn.
+const MAX_JOINT_MOVES: usize = 64;
+/// The goal value of a win.
 const WIN: u8 = 100;
 
-/// Looks one move ahead.
+/// Searches one move ahead.
 #[derive(Debug)]
 pub struct OnePly(pub SteppedRng);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
+enum MoveOutcome {
     Loses,
     Open,
     Wins,
@@ -34,49 +34,48 @@ impl<R: Reasoner> Searcher<R> for OnePly {
         position: &Position<R::State>,
         context: &SearchContext,
     ) -> Result<(), ReasonError> {
-        // In random order, so that the first of the best is any of them, also when the time is up
-        // in between.
+        // Random order, so that ties are broken at random, also when the time ends early.
         let mut rng = self.0.rng();
         let mut moves = position.legal[position.role].clone();
         for i in (1..moves.len()).rev() {
             moves.swap(i, rng.below(i + 1));
         }
-        let mut thought = SearchResult::of_move(moves[0]);
+        let mut result = SearchResult::of_move(moves[0]);
         let mut best = None;
         for id in moves {
             if context.is_over() {
                 break;
             }
-            let looked_at = &mut thought.simulations;
-            let verdict = judge(reasoner, position, id, &mut rng, looked_at)?;
-            if best < Some(verdict) {
-                best = Some(verdict);
-                thought.choice = id;
+            let positions = &mut result.simulations;
+            let outcome = evaluate(reasoner, position, id, &mut rng, positions)?;
+            if best < Some(outcome) {
+                best = Some(outcome);
+                result.choice = id;
             }
-            let bounds = match verdict {
-                Verdict::Loses => Some((0, 0)),
-                Verdict::Open => None,
-                Verdict::Wins => Some((WIN, WIN)),
+            let bounds = match outcome {
+                MoveOutcome::Loses => Some((0, 0)),
+                MoveOutcome::Open => None,
+                MoveOutcome::Wins => Some((WIN, WIN)),
             };
-            thought.moves.push(MoveResult {
+            result.moves.push(MoveResult {
                 id,
                 visits: 1,
                 value: bounds.map(|(value, _)| f64::from(value)),
                 bounds,
                 ..MoveResult::default()
             });
-            if verdict == Verdict::Wins {
-                thought.proven = true;
+            if outcome == MoveOutcome::Wins {
+                result.proven = true;
                 break;
             }
-            context.publish(thought.clone());
+            context.publish(result.clone());
         }
-        thought.depth = 1;
-        // The best first: what was chosen.
-        if let Some(place) = thought.moves.iter().position(|m| m.id == thought.choice) {
-            thought.moves.swap(0, place);
+        result.depth = 1;
+        // The chosen move comes first.
+        if let Some(place) = result.moves.iter().position(|m| m.id == result.choice) {
+            result.moves.swap(0, place);
         }
-        context.publish(thought);
+        context.publish(result);
         Ok(())
     }
 
@@ -89,31 +88,31 @@ impl<R: Reasoner> Searcher<R> for OnePly {
     }
 }
 
-fn judge<R: Reasoner>(
+fn evaluate<R: Reasoner>(
     reasoner: &mut R,
     position: &Position<R::State>,
     id: MoveId,
     rng: &mut Rng,
-    looked_at: &mut u64,
-) -> Result<Verdict, ReasonError> {
-    let replies = JointMoves::new(&position.legal, position.role, id);
-    let mut verdict = Verdict::Wins;
-    for joint_move in replies.all_or_sample(MOST_REPLIES, rng) {
-        *looked_at += 1;
+    positions: &mut u64,
+) -> Result<MoveOutcome, ReasonError> {
+    let joint_moves = JointMoves::new(&position.legal, position.role, id);
+    let mut worst = MoveOutcome::Wins;
+    for joint_move in joint_moves.all_or_sample(MAX_JOINT_MOVES, rng) {
+        *positions += 1;
         let next = reasoner.next(&position.state, &joint_move)?;
         let outcome = if reasoner.is_terminal(&next)? {
             match reasoner.goal(&next, position.role)?.value() {
-                Some(WIN..) => Verdict::Wins,
-                Some(0) => Verdict::Loses,
-                _ => Verdict::Open,
+                Some(WIN..) => MoveOutcome::Wins,
+                Some(0) => MoveOutcome::Loses,
+                _ => MoveOutcome::Open,
             }
         } else {
-            Verdict::Open
+            MoveOutcome::Open
         };
-        verdict = verdict.min(outcome);
-        if verdict == Verdict::Loses {
+        worst = worst.min(outcome);
+        if worst == MoveOutcome::Loses {
             break;
         }
     }
-    Ok(verdict)
+    Ok(worst)
 }

@@ -1,4 +1,4 @@
-//! `random`: any legal move, each with the same chance.
+//! `random`: a legal move, uniformly at random.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 
@@ -6,7 +6,7 @@ use ludorum_player::SteppedRng;
 use ludorum_player::{Position, Searcher};
 use ludorum_player::{SearchContext, SearchResult};
 
-/// Plays any legal move.
+/// Plays a random legal move.
 #[derive(Debug)]
 pub struct Random(pub SteppedRng);
 
