@@ -1,4 +1,4 @@
-//! The OpenAPI document of the interface.
+//! The `OpenAPI` document of the interface.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};

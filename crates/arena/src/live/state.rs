@@ -26,7 +26,7 @@ pub(super) struct MatchState {
     /// The roles with a choice in each position, where known.
     pub(super) movers: Vec<Option<Vec<usize>>>,
     pub(super) pending: Option<PendingMoves>,
-    /// Reports in a step in which other roles may still choose, held_reports back until it ends.
+    /// Reports in a step in which other roles may still choose, held back until it ends.
     pub(super) held_reports: Vec<(usize, Report)>,
     /// The best report of each position.
     pub(super) reports: BTreeMap<u32, Report>,

@@ -15,7 +15,7 @@ static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());
 /// A running browser. It ends when its last test ends.
 pub(crate) struct Chromium {
     child: Child,
-    /// Its DevTools address.
+    /// Its `DevTools` address.
     pub(crate) address: String,
     _profile: TempDir,
 }

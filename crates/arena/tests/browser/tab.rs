@@ -1,4 +1,4 @@
-//! A browser tab operated over the DevTools protocol: [`Tab`].
+//! A browser tab operated over the `DevTools` protocol: [`Tab`].
 //!
 //! It implements only the few commands needed: crates for the whole protocol take longer to compile
 //! than the arena.

@@ -197,7 +197,7 @@ mod tests {
             let short = message_reader.read_message(Body::from("(INFO)"));
             tokio::select! {
                 biased;
-                _ = &mut waiting => panic!("there is no permits"),
+                _ = &mut waiting => panic!("no permit is free"),
                 message = short => assert_eq!(message.unwrap(), Message::Info),
             }
             drop(all);
