@@ -22,9 +22,12 @@ const BYTES_PER_NODE: usize = 72;
 /// Bytes of a candidate, in a list whose capacity may be twice its length.
 const BYTES_PER_CANDIDATE: usize = 16;
 
+/// A candidate for the next layer.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
+    /// Index of the parent in the layer.
     from: u32,
+    /// Index of the move in the model.
     number: u8,
 }
 
@@ -80,6 +83,7 @@ pub(crate) struct BeamSearch {
     seen: [FxHashSet<u64>; 3],
     /// The largest number of satisfied factors, with the layer and index of that position.
     best: (usize, usize, u32),
+    /// Seed of the hashes and of the order of candidates; different in every run.
     salt: u64,
     scratch: Vec<u8>,
 }
@@ -109,6 +113,7 @@ impl BeamSearch {
         beam
     }
 
+    /// Starts a run at the current position of the match.
     fn start_run(&mut self, model: &FactorModel) {
         self.steps_at_start = self.steps;
         self.moves_played.clear();
@@ -194,6 +199,7 @@ impl BeamSearch {
         line
     }
 
+    /// The hash of a position.
     fn hash(&self, state: &[u8]) -> u64 {
         let mut hash = self.salt;
         for chunk in state.chunks(8) {

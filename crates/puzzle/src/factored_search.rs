@@ -28,6 +28,7 @@ const STEP_PROBES: usize = 4;
 /// Poll interval of the stop condition, in positions of the model.
 const POSITIONS_PER_POLL: u64 = 1 << 13;
 
+/// The stages, in their order.
 #[derive(Debug)]
 enum FactoredSearchStage {
     Unstarted,
@@ -35,8 +36,11 @@ enum FactoredSearchStage {
     BuildingModel(Box<ModelBuilder>),
     /// Redundant pairs of moves are found.
     PruningMoves(Box<FactorModel>),
+    /// The pattern databases are filled.
     FillingDatabases(Box<(FactorModel, PatternDatabases)>),
+    /// The beam search runs.
     Searching(Box<(FactorModel, PatternDatabases, BeamSearch)>),
+    /// The technique has ended with this status.
     Ended(TechniqueStatus),
 }
 
@@ -44,6 +48,7 @@ enum FactoredSearchStage {
 #[derive(Debug)]
 pub(crate) struct FactoredSearch {
     stage: FactoredSearchStage,
+    /// A line that is still to be validated.
     candidate: Option<CandidateLine>,
     /// The last line that was validated from this root.
     tested_line: Option<Vec<u8>>,
@@ -51,6 +56,7 @@ pub(crate) struct FactoredSearch {
     step_probes: (usize, usize),
     max_bytes: usize,
     seed: u64,
+    /// Lines that led to another position than the model says.
     model_mismatches: u32,
     /// Lines from this root that did not give the best goal.
     missed_goals: u32,
@@ -233,8 +239,8 @@ impl<R: Reasoner> Technique<R> for FactoredSearch {
     ) -> Result<TechniqueStatus, ReasonError> {
         let mut left = quota.saturating_mul(MODEL_POSITIONS_PER_ENGINE_POSITION);
         while left > 0 && !context.should_stop() {
-            if let FactoredSearchStage::Ended(progress) = self.stage {
-                return Ok(progress);
+            if let FactoredSearchStage::Ended(status) = self.stage {
+                return Ok(status);
             }
             if self.missed_goals >= MAX_MISSED_GOALS {
                 return Ok(TechniqueStatus::Suspended);
@@ -246,9 +252,9 @@ impl<R: Reasoner> Technique<R> for FactoredSearch {
             } else {
                 self.run_stage(context, left.min(POSITIONS_PER_POLL))?
             };
-            let asked =
+            let queried =
                 (context.positions - before).saturating_mul(MODEL_POSITIONS_PER_ENGINE_POSITION);
-            left = left.saturating_sub((positions_made + asked).max(1));
+            left = left.saturating_sub((positions_made + queried).max(1));
             self.positions_made += positions_made;
             self.uncounted += positions_made;
             context.positions += self.uncounted / MODEL_POSITIONS_PER_ENGINE_POSITION;
@@ -417,7 +423,8 @@ mod tests {
     #[test]
     fn short_runs_use_the_simulation_budget() {
         // One switch flips both lamps, so that they are never out at the same time.
-        let rules = "(role r) (init (lit 1)) (init (step 0)) (lamp 1) (lamp 2) (succ 0 1) (succ 1 2) (succ 2 3)
+        let rules = "(role r) (init (lit 1)) (init (step 0)) (lamp 1) (lamp 2)
+             (succ 0 1) (succ 1 2) (succ 2 3)
              (legal r wait) (legal r press)
              (<= (next (lit ?x)) (true (lit ?x)) (does r wait))
              (<= (next (lit ?x)) (lamp ?x) (does r press) (not (true (lit ?x))))

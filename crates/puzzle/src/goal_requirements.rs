@@ -43,11 +43,13 @@ pub(crate) fn goal_requirements(
     Some(found.collect())
 }
 
+/// The state of the unit propagation.
 struct Propagation<'a> {
     program: &'a GroundProgram,
     known: Vec<TruthValue>,
     /// Atoms that have rules and a known value.
     derived: Vec<AtomId>,
+    /// Whether a value was set in this round.
     changed: bool,
 }
 
@@ -144,7 +146,8 @@ mod tests {
     fn needed(goal_rules: &str) -> Option<Vec<String>> {
         let text = format!(
             "(role r) (init (p 1)) (init (p 2)) (init (p 3)) (legal r go) (legal r stay)
-             (<= (next (p 1)) (does r go)) (<= (next (p 2)) (does r go)) (<= (next (p 3)) (does r stay))
+             (<= (next (p 1)) (does r go)) (<= (next (p 2)) (does r go))
+             (<= (next (p 3)) (does r stay))
              (<= terminal (true (p 1))) {goal_rules}"
         );
         let program = ground(

@@ -19,6 +19,7 @@ const INITIAL_DEPTH_LIMIT: u32 = 64;
 /// Bytes of a position in the table.
 const ENTRY_BYTES: usize = size_of::<(u128, u32)>();
 
+/// A position on the stack.
 #[derive(Debug)]
 struct Frame<S> {
     state: S,
@@ -193,11 +194,10 @@ impl<R: Reasoner> Technique<R> for IterativeDeepening<R::State> {
     }
 
     fn size(&self) -> (u64, u64) {
-        let (searched_depths, capacity) =
-            (self.searched_depths.len(), self.searched_depths.capacity());
-        let bytes = memory_estimate::hash_table_bytes(searched_depths, capacity, 0, ENTRY_BYTES)
-            + self.frame_bytes;
-        (searched_depths as u64, bytes as u64)
+        let (entries, capacity) = (self.searched_depths.len(), self.searched_depths.capacity());
+        let bytes =
+            memory_estimate::hash_table_bytes(entries, capacity, 0, ENTRY_BYTES) + self.frame_bytes;
+        (entries as u64, bytes as u64)
     }
 }
 

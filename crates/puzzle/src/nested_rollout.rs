@@ -31,12 +31,17 @@ const BYTES_PER_CHOICE: usize = 256;
 /// Coding of moves: what a policy weight belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MoveCoding {
+    /// The move alone.
     Move,
+    /// The move and the step.
     Step,
+    /// The move and the move before it.
     PreviousMove,
+    /// The move and the position.
     Position,
 }
 
+/// The codings, in the order of the runs.
 const CODINGS: [MoveCoding; 4] = [
     MoveCoding::Move,
     MoveCoding::Step,
@@ -45,6 +50,7 @@ const CODINGS: [MoveCoding; 4] = [
 ];
 
 impl MoveCoding {
+    /// The code of a move in a context.
     fn of(self, id: MoveId, step: usize, before: MoveId, key: u128) -> u64 {
         let context = match self {
             Self::Move => 0,
@@ -64,7 +70,7 @@ struct Rollout {
     moves: Vec<MoveId>,
     /// The codes of all legal moves, step by step.
     codes: Vec<u64>,
-    /// For each step its first index in `codes`, and the chosen move.
+    /// For each step its first index in `codes`, and the index of the chosen move.
     steps: Vec<(u32, u32)>,
     /// Whether the line has more legal moves than the memory allows. It can become the best line,
     /// but the policy does not adapt to it.
@@ -85,8 +91,10 @@ impl Rollout {
     }
 }
 
+/// The weights of a policy, by the codes of moves.
 type PolicyWeights = FxHashMap<u64, f64>;
 
+/// A nesting level with its policy and its best line.
 #[derive(Clone, Debug, Default)]
 struct Level {
     policy: PolicyWeights,
@@ -99,7 +107,8 @@ struct Level {
 pub(crate) struct NestedRollout {
     /// The lowest level first.
     levels: Vec<Level>,
-    code: usize,
+    /// Index in [`CODINGS`].
+    coding: usize,
     rng: Rng,
     legal: Vec<MoveId>,
     weights: Vec<f64>,
@@ -111,7 +120,7 @@ impl NestedRollout {
     pub(crate) fn new(max_bytes: usize, seed: u64) -> Self {
         Self {
             levels: vec![Level::default(); LEVELS],
-            code: (seed % CODINGS.len() as u64) as usize,
+            coding: (seed % CODINGS.len() as u64) as usize,
             rng: Rng::new(seed),
             legal: Vec::new(),
             weights: Vec::new(),
@@ -134,7 +143,7 @@ impl NestedRollout {
         &mut self,
         context: &mut TechniqueContext<'_, R>,
     ) -> Result<(), ReasonError> {
-        let code = CODINGS[self.code];
+        let coding = CODINGS[self.coding];
         let most_codes = self.max_bytes / 2 / BYTES_PER_CHOICE;
         let policy = &self.levels[0].policy;
         let rollout = &mut self.rollout;
@@ -156,7 +165,7 @@ impl NestedRollout {
             if self.legal.is_empty() {
                 return Ok(());
             }
-            let key = match code {
+            let key = match coding {
                 MoveCoding::Position => context.reasoner.key(&state),
                 _ => 0,
             };
@@ -168,7 +177,7 @@ impl NestedRollout {
             }
             self.weights.clear();
             for id in &self.legal {
-                let code = code.of(*id, step, before, key);
+                let code = coding.of(*id, step, before, key);
                 if !rollout.is_too_long {
                     rollout.codes.push(code);
                 }
@@ -215,7 +224,7 @@ impl NestedRollout {
             self.levels[i].policy = above.unwrap_or_default();
         }
         // The highest level is finished: the next run uses the next coding.
-        self.code = (self.code + 1) % CODINGS.len();
+        self.coding = (self.coding + 1) % CODINGS.len();
         self.levels.fill(Level::default());
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::factor_model::{FactorModel, TABLE_WIDTH};
 
-/// An entry that is not reached: no line leads from there to the goal.
+/// An entry that is not reached: no line of fewer than 255 moves leads from there to the goal.
 const UNREACHED: u8 = u8::MAX;
 /// Maximal number of entries of a database.
 const MAX_ENTRIES: usize = 8_000_000;
@@ -24,6 +24,7 @@ const SCANS_PER_UNIT: usize = 64;
 struct PatternDatabase {
     /// The factors, each with its stride in the index.
     factors: Vec<(usize, usize)>,
+    /// Number of entries.
     entries: usize,
     /// The distances; empty until the filling starts.
     distance: Vec<u8>,

@@ -31,8 +31,11 @@ pub(crate) struct PortfolioSearch<R: Reasoner> {
     /// The running rule analysis.
     background: Option<BackgroundAnalysis>,
     best: BestLine,
+    /// Why the best line is optimal, if a technique has proven it.
     proof: Option<OptimalityProof>,
+    /// One for each thread; empty before the first search.
     schedulers: Vec<TechniqueScheduler<R>>,
+    /// Simulations of the current search, of all threads.
     simulations: AtomicU64,
 }
 
@@ -82,7 +85,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         };
         self.await_analysis(wait_until, stop);
         loop {
-            let result = self.run_until_news(reasoner, root, deadline, stop, cancel, observe);
+            let result =
+                self.run_until_analysis_ends(reasoner, root, deadline, stop, cancel, observe);
             let status = self.status();
             observe(&status);
             if status.is_proven() {
@@ -100,7 +104,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
     }
 
     /// Searches until nothing is left to do or the background analysis ends.
-    fn run_until_news(
+    fn run_until_analysis_ends(
         &mut self,
         reasoner: &mut R,
         root: &R::State,
@@ -117,13 +121,13 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
         let analysis = self.analysis.clone().unwrap_or_default();
         let mut schedulers = std::mem::take(&mut self.schedulers);
         let simulations = &self.simulations;
-        let news = self.background.as_ref().map(BackgroundAnalysis::done_flag);
+        let analysis_done = self.background.as_ref().map(BackgroundAnalysis::done_flag);
         let should_stop = || {
             let made = simulations.load(Ordering::Acquire);
-            let is_news = |news: &Arc<AtomicBool>| news.load(Ordering::Acquire);
+            let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
             (budget > 0 && made >= budget)
                 || is_proven.load(Ordering::Acquire)
-                || news.as_ref().is_some_and(is_news)
+                || analysis_done.as_ref().is_some_and(is_set)
                 || stop()
         };
         let task = SearchTask {
@@ -156,7 +160,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             return (None, Ok(()));
         };
         std::thread::scope(|scope| {
-            let mut helpers = Vec::new();
+            let mut handles = Vec::new();
             for scheduler in others {
                 let mut reasoner = reasoner.fork();
                 reasoner.set_cancel(Some(Arc::clone(task.cancel)));
@@ -172,7 +176,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
                     proof
                 };
                 // If the thread cannot be started, the others continue without it.
-                helpers.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
+                handles.extend(std::thread::Builder::new().spawn_scoped(scope, work).ok());
             }
             let mut proof = None;
             let mut result = Ok(());
@@ -190,8 +194,8 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             if result.is_err() {
                 task.is_proven.store(true, Ordering::Release);
             }
-            for helper in helpers {
-                proof = proof.or(helper.join().ok().flatten());
+            for handle in handles {
+                proof = proof.or(handle.join().ok().flatten());
             }
             (proof, result)
         })

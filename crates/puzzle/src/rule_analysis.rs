@@ -302,7 +302,8 @@ fn find_root(parent: &mut [usize], mut at: usize) -> usize {
 mod tests {
     use super::*;
 
-    const LAMPS: &str = "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (lamp a) (lamp b)
+    const LAMPS: &str = "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3)
+        (lamp a) (lamp b)
         (<= (legal r (press ?x)) (lamp ?x))
         (<= (next (on ?x)) (true (on ?x)) (not (does r (press ?x))))
         (<= (next (on ?x)) (does r (press ?x)) (not (true (on ?x))))

@@ -41,10 +41,12 @@ pub(crate) struct SearchTask<'a, R: Reasoner> {
     /// The cancel flag of engines: the part of the stop condition that comes from outside.
     pub(crate) cancel: &'a Arc<AtomicBool>,
     pub(crate) simulations: &'a AtomicU64,
+    /// Set when a technique has proven the best line optimal.
     pub(crate) is_proven: &'a AtomicBool,
 }
 
 impl<R: Reasoner> SearchTask<'_, R> {
+    /// Whether the search is over.
     pub(crate) fn should_stop(&self) -> bool {
         let value = self.best.value();
         value.is_some_and(|value| value >= self.analysis.ceiling) || (self.stop)()
@@ -123,6 +125,7 @@ fn make_technique<R: Reasoner + 'static>(
 
 /// The techniques of one thread.
 pub(crate) struct TechniqueScheduler<R: Reasoner> {
+    /// Techniques that take turns.
     active: Vec<ScheduledTechnique<R>>,
     /// Techniques that wait for the next move of the match.
     suspended: Vec<ScheduledTechnique<R>>,
@@ -155,7 +158,8 @@ impl<R: Reasoner + 'static> TechniqueScheduler<R> {
         times.min().unwrap_or_default()
     }
 
-    /// Adds the techniques that have ended: they may have something to do again.
+    /// Adds the techniques of this thread that are neither active nor suspended: they may have
+    /// something to do again.
     pub(crate) fn restore_missing(&mut self, settings: &Settings) {
         let least_time = self.least_time();
         for kind in methods_of_thread(&selected_methods(settings), self.thread, settings.threads) {

@@ -15,16 +15,22 @@ use crate::settings::TranspositionKind;
 /// The nodes of positions.
 #[derive(Debug)]
 pub(crate) enum TranspositionIndex<S> {
+    /// By Zobrist key.
     Keys(FxHashMap<u128, u32>),
+    /// By the nested tables of section 4.2.3.
     Nested(Box<NestedTables<S>>),
+    /// No table: every position is a new node.
     Off,
 }
 
 /// The key of a position.
 #[derive(Debug)]
 pub(crate) enum PositionKey {
+    /// A Zobrist key.
     Key(u128),
+    /// The numbers of the nested tables and the hash of equation 4.4.
     Nested { numbers: Vec<u32>, hash: u64 },
+    /// There is no table.
     Untracked,
 }
 
@@ -89,6 +95,7 @@ impl<S: Clone + Eq> TranspositionIndex<S> {
         }
     }
 
+    /// Adds the node of a state.
     pub(crate) fn insert(&mut self, position_key: PositionKey, state: &S, node: u32) {
         match (self, position_key) {
             (Self::Keys(keys), PositionKey::Key(key)) => {
@@ -131,6 +138,7 @@ impl<S> Default for NestedTable<S> {
 }
 
 impl<S> NestedTable<S> {
+    /// The innermost table for some numbers, if it exists.
     fn find(&self, numbers: &[u32]) -> Option<&Self> {
         let mut at = self;
         for number in numbers {
@@ -139,6 +147,7 @@ impl<S> NestedTable<S> {
         Some(at)
     }
 
+    /// The innermost table for some numbers.
     fn get_or_insert(&mut self, numbers: &[u32]) -> &mut Self {
         let mut at = self;
         for number in numbers {
@@ -149,6 +158,7 @@ impl<S> NestedTable<S> {
 }
 
 impl<S> NestedTables<S> {
+    /// The key of a state with some number of legal moves and these facts.
     fn position_key(&mut self, legal: usize, facts: &[String]) -> PositionKey {
         let mut counts: Vec<u32> = vec![0; self.relations.len()];
         let mut hash: u64 = 0;
