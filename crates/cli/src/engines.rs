@@ -70,11 +70,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     }
     let style = terminal.style;
     for entry in &entries {
-        let heading = format!("{}  {}", entry.name, entry.about);
-        let options = textwrap::Options::new(style.width).subsequent_indent("  ");
-        let heading = textwrap::fill(&heading, options);
-        let heading = heading.replacen(entry.name, &style.bold(entry.name), 1);
-        writeln!(terminal, "{heading}")?;
+        option_list::print_heading(entry.name, entry.about, terminal)?;
         option_list::print(&entry.options, terminal)?;
         writeln!(terminal)?;
     }

@@ -15,6 +15,14 @@ pub(crate) struct OptionEntry {
     pub(crate) about: &'static str,
 }
 
+/// Prints the name of a player or an engine and what it is, wrapped to the width of the terminal.
+pub(crate) fn print_heading(name: &str, about: &str, terminal: &mut Terminal) -> io::Result<()> {
+    let style = terminal.style;
+    let options = textwrap::Options::new(style.width).subsequent_indent("  ");
+    let text = textwrap::fill(&format!("{name}  {about}"), options);
+    writeln!(terminal, "{}", text.replacen(name, &style.bold(name), 1))
+}
+
 /// Prints options, one below the other: `cache=0  the size of a cache (0 to 64 MiB)`.
 pub(crate) fn print(options: &[OptionEntry], terminal: &mut Terminal) -> io::Result<()> {
     let style = terminal.style;

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     }
     let style = terminal.style;
     if let [player] = chosen[..] {
-        writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
+        option_list::print_heading(player.name, player.about, terminal)?;
         option_list::print(&entry(player).options, terminal)?;
         return Ok(CommandOutcome::Success);
     }
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
         players.iter().all(has)
     };
     for player in chosen {
-        writeln!(terminal, "{}  {}", style.bold(player.name), player.about)?;
+        option_list::print_heading(player.name, player.about, terminal)?;
         let own = player.options().filter(|o| !is_common(o));
         option_list::print(&own.map(option_entry).collect::<Vec<_>>(), terminal)?;
         writeln!(terminal)?;
