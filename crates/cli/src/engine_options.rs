@@ -39,7 +39,7 @@ impl PlayersEngine {
     /// A player with this engine, unless it names one.
     pub(crate) fn of(&self, player: &PlayerSpec) -> PlayerSpec {
         match self.engine {
-            Some(engine) => player.clone().unless_written("engine", &engine.to_string()),
+            Some(engine) => player.clone().unless_written("engine", engine),
             None => player.clone(),
         }
     }

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ludorum_engines::AnyReasoner;
 use ludorum_engines::engine::EngineSettings;
+use ludorum_engines::{AnyReasoner, AnyState as State};
 use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::{
     Goal, MoveId, PlayoutRecord, PlayoutTotals, Reasoner, Rng, Role, StateSummary,
 };
 
-use crate::{Error, Game, State};
+use crate::error::Error;
+use crate::game::Game;
 
 /// Playouts are cut after this many steps if nothing else is said.
 const DEFAULT_STEP_LIMIT: u32 = 10_000;
@@ -44,7 +45,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    pub(crate) fn settings(&self) -> EngineSettings {
+    fn settings(&self) -> EngineSettings {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         let mut limits = CompileLimits::with_deadline(deadline);
         limits.cancel.clone_from(&self.cancel);
@@ -77,8 +78,27 @@ pub struct Engine {
     step_limit: u32,
 }
 
+impl Game {
+    /// An engine by its name and options, as in `auto` or `prover:cache=64`. Waits until
+    /// everything that it compiles is ready.
+    pub fn engine(&self, name: &str) -> Result<Engine, Error> {
+        self.engine_with(name, &EngineOptions::default())
+    }
+
+    /// The same with limits and a seed.
+    pub fn engine_with(&self, name: &str, options: &EngineOptions) -> Result<Engine, Error> {
+        let engine: ludorum_engines::Engine = name.parse()?;
+        let settings = options.settings();
+        let mut reasoner = engine.build_for(&self.compiled_for(engine), &settings)?;
+        if options.wait {
+            reasoner.wait_until_ready();
+        }
+        Ok(Engine::new(self.clone(), reasoner, options.seed))
+    }
+}
+
 impl Engine {
-    pub(crate) fn new(game: Game, reasoner: AnyReasoner, seed: u64) -> Self {
+    fn new(game: Game, reasoner: AnyReasoner, seed: u64) -> Self {
         Self {
             game,
             reasoner,

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits, sample_states};
-use ludorum_engines::engine::EngineSettings;
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::source::{self, ReadError};
 use ludorum_logic::{LoadOptions, load};
@@ -16,7 +15,7 @@ use ludorum_players::{PlayerSpec, Solution, solve};
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::Role;
 
-use crate::{Engine, EngineOptions, Error, Player};
+use crate::error::Error;
 
 /// The time for the random games from which boards are recognised.
 const RECOGNITION_TIME: Duration = Duration::from_secs(2);
@@ -158,40 +157,12 @@ impl Game {
         })
     }
 
-    /// An engine by its name and options, as in `auto` or `prover:cache=64`. Waits until
-    /// everything that it compiles is ready.
-    pub fn engine(&self, name: &str) -> Result<Engine, Error> {
-        self.engine_with(name, &EngineOptions::default())
-    }
-
-    /// The same with limits and a seed.
-    pub fn engine_with(&self, name: &str, options: &EngineOptions) -> Result<Engine, Error> {
-        use ludorum_reasoner::Reasoner as _;
-        let engine: ludorum_engines::Engine = name.parse()?;
-        let settings = options.settings();
-        let mut reasoner = engine.build_for(&self.compiled_for(engine), &settings)?;
-        if options.wait {
-            reasoner.wait_until_ready();
-        }
-        Ok(Engine::new(self.clone(), reasoner, options.seed))
-    }
-
     /// The compiled game that an engine takes: the shared one, unless it wants other passes.
-    fn compiled_for(&self, engine: ludorum_engines::Engine) -> Arc<CompiledGame> {
+    pub(crate) fn compiled_for(&self, engine: ludorum_engines::Engine) -> Arc<CompiledGame> {
         if engine.passes.as_slice() == self.0.compiled.passes() {
             return Arc::clone(&self.0.compiled);
         }
         engine.compiled_game(self.0.compiled.rules())
-    }
-
-    /// A player of a role by its name and options, as in `ludorum` or `mcts:c=0.7,threads=2`.
-    pub fn player(&self, name: &str, role: Role) -> Result<Player, Error> {
-        let spec: PlayerSpec = name.parse()?;
-        let engine = spec.engine();
-        let compiled = self.compiled_for(engine);
-        let reasoner = engine.build_for(&compiled, &EngineSettings::default())?;
-        let player = spec.player_for(&compiled, reasoner, role)?;
-        Ok(Player::new(self.clone(), player))
     }
 
     /// Solves a puzzle, a game of one role, within a time limit.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use ludorum_players::{Answer, Report};
+use ludorum_engines::engine::EngineSettings;
+use ludorum_players::{Answer, PlayerSpec, Report};
 use ludorum_reasoner::Role;
 
-use crate::{Error, Game};
+use crate::error::Error;
+use crate::game::Game;
 
 /// A player of one role.
 ///
@@ -35,8 +37,20 @@ impl fmt::Debug for Player {
     }
 }
 
+impl Game {
+    /// A player of a role by its name and options, as in `ludorum` or `mcts:c=0.7,threads=2`.
+    pub fn player(&self, name: &str, role: Role) -> Result<Player, Error> {
+        let spec: PlayerSpec = name.parse()?;
+        let engine = spec.engine();
+        let compiled = self.compiled_for(engine);
+        let reasoner = engine.build_for(&compiled, &EngineSettings::default())?;
+        let player = spec.player_for(&compiled, reasoner, role)?;
+        Ok(Player::new(self.clone(), player))
+    }
+}
+
 impl Player {
-    pub(crate) fn new(game: Game, inner: Box<dyn ludorum_players::Player>) -> Self {
+    fn new(game: Game, inner: Box<dyn ludorum_players::Player>) -> Self {
         Self { game, inner }
     }
 

@@ -13,8 +13,6 @@ use ludorum_reasoner::{Reasoner, Role};
 use ludorum_search::options::{EARLY, MCS, MCTS, MEMORY, MINI, MINI_BASE, MINI_ONE, MINIMAX};
 use ludorum_search::{Legal, Mcs, Mcts, Minimax, OnePly, Random, mini};
 
-use crate::spec::PlayerSpec;
-
 /// A player that can be chosen by name.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerInfo {
@@ -208,7 +206,8 @@ pub fn names() -> String {
 
 /// Makes a player on a reasoner. All searchers are compiled here, for this one type of reasoner.
 pub(crate) fn make(
-    spec: &PlayerSpec,
+    info: &PlayerInfo,
+    options: &OptionValues,
     game: Option<&Arc<CompiledGame>>,
     reasoner: AnyReasoner,
     role: Role,
@@ -217,8 +216,7 @@ pub(crate) fn make(
         game,
         reasoner: &reasoner,
     };
-    let options = spec.options();
-    let searcher = (spec.info().searcher)(options, &context);
+    let searcher = (info.searcher)(options, &context);
     let seed = options.count(SEED.name);
     Ok(Box::new(SearchPlayer::new(reasoner, role, seed, searcher)?))
 }
@@ -232,10 +230,9 @@ const LIMITS: [&str; 6] = ["simulations", "limit", "memory", "threads", "early",
 
 /// The options of another player that takes the place of one with these, within the same limits.
 fn substitute(options: &OptionValues, other: &str) -> OptionValues {
-    let Ok(other) = other.parse::<PlayerSpec>() else {
+    let Some(mut substitute) = option_values(other) else {
         return options.clone();
     };
-    let mut substitute = other.options().clone();
     for limit in LIMITS {
         // Not all players have all of them.
         if let Some(written) = options.written(limit)
@@ -247,9 +244,21 @@ fn substitute(options: &OptionValues, other: &str) -> OptionValues {
     substitute
 }
 
+/// The options of a player that is written as in `mcts:mast=auto`, without options of an engine.
+fn option_values(text: &str) -> Option<OptionValues> {
+    let (name, pairs) = text.split_once(':').unwrap_or((text, ""));
+    let mut options = OptionValues::defaults(find(name)?.options());
+    for pair in pairs.split(',').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=')?;
+        options.add(name, value).ok()?;
+    }
+    Some(options)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PlayerSpec;
 
     #[test]
     fn a_substitute_player_keeps_the_limits_and_no_other_option() {

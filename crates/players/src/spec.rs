@@ -195,7 +195,7 @@ impl PlayerSpec {
         reasoner: AnyReasoner,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, Some(game), reasoner, role)
+        registry::make(self.info, &self.options, Some(game), reasoner, role)
     }
 
     /// The same without the rules: the player does without what it would read in them.
@@ -204,7 +204,7 @@ impl PlayerSpec {
         reasoner: impl Into<AnyReasoner>,
         role: Role,
     ) -> Result<Box<dyn Player>, PlayError> {
-        registry::make(self, None, reasoner.into(), role)
+        registry::make(self.info, &self.options, None, reasoner.into(), role)
     }
 }
 

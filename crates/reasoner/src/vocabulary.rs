@@ -161,9 +161,12 @@ impl Vocabulary {
                 // Postorder with an explicit stack, because terms may nest deeply.
                 let mut stack = vec![root];
                 while let Some(id) = stack.last().copied() {
-                    let mapped = |arg: &TermId| match arg.index() < self.first {
-                        true => Some(*arg),
-                        false => known.get(arg).copied(),
+                    let mapped = |arg: &TermId| {
+                        if arg.index() < self.first {
+                            Some(*arg)
+                        } else {
+                            known.get(arg).copied()
+                        }
                     };
                     if mapped(&id).is_some() {
                         stack.pop();
@@ -181,9 +184,10 @@ impl Vocabulary {
                     known.insert(id, shared.intern(functor, &args));
                     stack.pop();
                 }
-                match root.index() < self.first {
-                    true => root,
-                    false => known[&root],
+                if root.index() < self.first {
+                    root
+                } else {
+                    known[&root]
                 }
             };
             let ids: Vec<TermId> = roots.iter().map(|root| import_one(*root)).collect();

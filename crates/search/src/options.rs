@@ -3,8 +3,6 @@
 use ludorum_player::OptionInfo;
 use ludorum_player::options::{LIMIT, SIMULATIONS, THREADS};
 
-use crate::mini;
-
 /// The options of `mcs`.
 pub const MCS: &[OptionInfo] = &[SIMULATIONS, LIMIT];
 
@@ -177,7 +175,15 @@ pub const MINI_BASE: &[OptionInfo] = &[
 pub const MINI_ONE: &[OptionInfo] = &[
     OptionInfo::word(
         "strategy",
-        mini::STRATEGIES,
+        &[
+            "random",
+            "goal",
+            "history",
+            "mobility",
+            "exploration",
+            "symbols",
+            "score",
+        ],
         "the strategy of all simulations; random where it cannot be had",
     ),
     C,

@@ -232,7 +232,7 @@ fn setup(
         sheet: source.text.as_ref().into(),
         start_clock: args.start,
         play_clock: args.play,
-        participants: participants,
+        participants,
         seed: seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
         forfeit_after: args.forfeit_after,
         max_steps: args.max_steps,

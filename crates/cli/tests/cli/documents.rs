@@ -91,7 +91,7 @@ fn steps(document: &str) -> Vec<Step> {
                 let name = marks.find_map(|mark| mark.strip_prefix("file="));
                 steps.extend(name.map(|name| Step::Write {
                     name: name.to_owned(),
-                    text: block.iter().map(|(_, line)| format!("{line}\n")).collect(),
+                    text: block.iter().flat_map(|(_, line)| [line, "\n"]).collect(),
                 }));
                 continue;
             }

@@ -371,7 +371,7 @@ impl Reasoner for Auto {
         }
         let states = [first.clone(), second.clone()];
         if let Some((_, bits)) = self.all_compiled(&states) {
-            return bits[0].difference(&bits[1]);
+            return bits[0].difference(bits[1]);
         }
         let facts = states.map(|state| self.facts(&state));
         count_differences(&facts[0], &facts[1])

@@ -201,7 +201,7 @@ fn if_grounding_is_over_budget_the_prover_stays_and_the_reason_is_kept() {
     assert_eq!(auto.components(), None);
     match auto.engine_choice().unwrap() {
         EngineChoice::Prover { reason, .. } => {
-            assert!(reason.contains("too many ground"), "{reason}")
+            assert!(reason.contains("too many ground"), "{reason}");
         }
         choice => panic!("{choice:?}"),
     }

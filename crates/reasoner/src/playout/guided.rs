@@ -88,7 +88,7 @@ pub struct GuidedRequest<'a, S> {
     pub wait_until_ready: bool,
 }
 
-impl<'a, S> GuidedRequest<'a, S> {
+impl<S> GuidedRequest<'_, S> {
     /// The same request with the starts and the policy in the representation of another engine.
     pub fn with<'b, T>(
         &'b self,

@@ -44,17 +44,6 @@ use portfolio::{Portfolio, PortfolioSettings};
 use rule_analysis::RuleAnalysis;
 use strategy::StrategyKind;
 
-/// The names of all strategies.
-pub(crate) const STRATEGIES: &[&str] = &{
-    let mut names = [""; StrategyKind::ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = StrategyKind::ALL[i].name();
-        i += 1;
-    }
-    names
-};
-
 /// The searcher of `mini`: all strategies. `rival` has the options of the tree that plays against
 /// it in the guidance trial.
 pub fn all<R: Reasoner + 'static>(
@@ -127,4 +116,21 @@ fn searcher<R: Reasoner + 'static>(
             rule_analysis,
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ludorum_player::OptionKind;
+
+    use super::*;
+
+    #[test]
+    fn the_option_strategy_names_every_strategy() {
+        let mut options = crate::options::MINI_ONE.iter();
+        let option = options.find(|option| option.name == "strategy");
+        let Some(OptionKind::Word(words)) = option.map(|option| option.kind) else {
+            panic!("a list of words");
+        };
+        assert_eq!(words, StrategyKind::ALL.map(StrategyKind::name));
+    }
 }

@@ -1,8 +1,8 @@
 //! `one-ply`: the player 'Rand 1-ply' (Świechowski 2015, section 3.5.1).
 //!
 //! It plays a move that wins at once, avoids moves that lose at once, and otherwise plays at
-//! random. With simultaneous moves, a move wins if it does so against all joint_moves, and loses if
-//! some reply makes it lose; large numbers of joint_moves are sampled.
+//! random. With simultaneous moves, a move wins if it does so against all replies, and loses if
+//! some reply makes it lose; large numbers of replies are sampled.
 
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 
