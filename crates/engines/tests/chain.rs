@@ -11,13 +11,13 @@ use ludorum_prover::Prover;
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::{GameWalker, Reasoner, ReasonerWalker, Rng};
 
-/// Ways to make the engine that differ in what is written out and where there are tables.
+/// Settings that differ in the relations that are materialised and in the use of tables.
 fn settings() -> Vec<(&'static str, ChainSettings)> {
     let usual = ChainSettings {
         statistics_states: 20,
         ..ChainSettings::default()
     };
-    // No trial of orders: it takes longer than all else on a small sheet.
+    // Condition orders are not measured: on a small sheet that takes longer than everything else.
     let plain = ChainSettings {
         condition_order: ConditionOrder::AsWritten,
         ..usual.clone()
@@ -53,8 +53,8 @@ fn settings() -> Vec<(&'static str, ChainSettings)> {
     ]
 }
 
-/// Compares some ways to make the engine with the prover over some playouts; how many states that
-/// were.
+/// Compares the engine under several settings with the prover over some playouts; returns the
+/// number of states compared.
 fn compared(
     text: &str,
     settings: Vec<(&str, ChainSettings)>,
@@ -96,8 +96,8 @@ fn all_chain_settings_agree_with_the_prover_on_random_sheets() {
     assert!(states > 300, "most sheets should be played some steps");
 }
 
-/// Sheets with something that is easily got wrong.
-const NASTY: [(&str, &str); 14] = [
+/// Sheets with constructs that are error-prone.
+const ADVERSARIAL: [(&str, &str); 14] = [
     (
         "roles that are terms",
         "(role (player 1)) (role (player 2)) (init (turn (player 1)))
@@ -181,7 +181,7 @@ const NASTY: [(&str, &str); 14] = [
          (<= terminal (true (at d))) (<= (goal r 100) (true (at ?x)) (both ?x d)) (<= (goal r 30) (true (at ?x)) (reach d ?x) (not (both ?x d)))",
     ),
     (
-        "what is negated can never hold, what is asked for is outside of every domain",
+        "a negated condition that can never hold, a query outside of every domain",
         "(role r) (init (x 1)) (legal r go) (<= (next (x ?y)) (does r (do ?y))) (<= (legal r (do ?y)) (num ?y) (not (true (y ?y)))) (num 1) (num 2)
          (<= (next (x 1)) (does r go) (not (true (x 7))) (not (true z)))
          (<= terminal (true (x 9))) (<= (goal r 1) (not (true (x (f 1))))) (<= (goal r 2) (true (x (f 1))))",
@@ -203,7 +203,7 @@ const NASTY: [(&str, &str); 14] = [
 #[test]
 fn chain_agrees_with_the_prover_on_adversarial_sheets() {
     let mut problems = Vec::new();
-    for (what, text) in NASTY {
+    for (what, text) in ADVERSARIAL {
         if let Err(problem) = compared(text, settings(), 7, 6) {
             problems.push(format!("{what}: {problem}"));
         }
@@ -211,9 +211,9 @@ fn chain_agrees_with_the_prover_on_adversarial_sheets() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// A relation of nearly a hundred million rows, asked about one row at a time, and one that depends
-/// on itself.
-#[allow(clippy::format_collect)] // put together from pieces
+/// A relation of nearly a hundred million rows that is queried one row at a time, and a recursive
+/// relation.
+#[allow(clippy::format_collect)] // concatenated once, at set-up
 fn large() -> String {
     let digits: String = (0..10)
         .map(|i| format!("(digit {i}) (init (at {i} {i})) "))
@@ -240,10 +240,10 @@ fn large() -> String {
 }
 
 #[test]
-#[allow(clippy::format_collect)] // put together from pieces
+#[allow(clippy::format_collect)] // concatenated once, at set-up
 fn relations_that_are_not_materialised_are_evaluated_on_demand() {
-    // The way from one place to another, in a state with walls, for any two places of a plane of
-    // fifty by fifty.
+    // The directions from one cell to another for any two cells of a 50 x 50 grid, with walls in
+    // the state.
     let numbers: String = (0..50)
         .map(|i| format!("(succ {i} {}) (num {i}) ", i + 1))
         .collect();
@@ -260,12 +260,12 @@ fn relations_that_are_not_materialised_are_evaluated_on_demand() {
          (<= (best ?a) (true (at ?x ?y)) (true (goal-at ?u ?v)) (toward ?x ?y ?u ?v ?a)) (<= (lost ?x) (num ?x) (true (at ?x ?y)) (not (toward ?x ?y ?y ?x up)))
          (<= terminal (true (n 9))) (<= (goal r ?a) (best ?a)) (<= (goal r (lost ?x)) (lost ?x))"
     );
-    // Any other order would look for the way between places that nobody has named.
+    // Any other condition order would enumerate the relation with unbound cells.
     let usual = vec![("usual", ChainSettings::default())];
     assert!(compared(&text, usual, 3, 3).expect("no difference") > 20);
     let rules = Rules::from_text(&text).expect("rules");
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
-    // The relation of all ways, and the rules that ask it.
+    // The relation `way` and the relation that queries it.
     assert_eq!(chain.report().top_down_relations, 2);
 }
 
@@ -275,7 +275,7 @@ fn relations_with_a_hundred_million_rows_are_queried_on_demand() {
     let rules = Arc::new(Rules::from_text(&text).expect("rules"));
     let chain = Chain::new(&rules, &ChainSettings::default(), None).expect("an engine");
     let report = chain.report();
-    // `turned` is another name for the codes.
+    // `code` and `turned`, which is a permutation of it.
     assert_eq!(report.top_down_relations, 2, "{report:?}");
     assert!(report.rigid_bytes < 16 << 20, "{report:?}");
     let mut prover = Prover::new(Arc::clone(&rules)).expect("a prover");

@@ -1,7 +1,7 @@
 //! The effects of moves, in every form for which the differential engine has special code.
 //!
-//! Each sheet is small enough to try every joint move in every reachable state. The expected results
-//! come from the prover.
+//! Each sheet is small enough to try every joint move in every reachable state. The expected
+//! results come from the prover.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn joint_moves(walker: &mut dyn GameWalker) -> Vec<Vec<String>> {
     joint
 }
 
-/// Compares all answers of the engines in all states that can be reached, at most 500.
+/// Compares all query results of the engines in all reachable states, at most 500.
 fn agree(sheet: &str) {
     let rules = Arc::new(Rules::from_text(sheet).expect("rules"));
     let mut expected = Engine::PROVER.walker(&rules).expect("the prover");

@@ -8,7 +8,7 @@ use ludorum_prover::Prover;
 use ludorum_reasoner::{MoveHistory, MovePair, PlayoutPolicy, Reasoner as _, Rng, guided_playout};
 
 #[test]
-fn a_move_is_preferred_after_the_one_before_it() {
+fn scores_of_move_pairs_guide_the_next_move() {
     let sheet = "(role robot) (init (step 1)) (then 1 2) (then 2 3) (then 3 4)
         (choice a) (choice b) (<= (legal robot ?x) (choice ?x))
         (<= (next (step ?n)) (true (step ?m)) (then ?m ?n))
@@ -21,7 +21,7 @@ fn a_move_is_preferred_after_the_one_before_it() {
         role: 0,
         id,
     };
-    // Whatever was played is not played again at once.
+    // The scores favour the other move after each move.
     let guide = PlayoutPolicy {
         epsilon: 0.0,
         epsilons: Vec::new(),

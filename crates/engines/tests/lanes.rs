@@ -57,13 +57,13 @@ const GAMES: [&str; 30] = [
     "skirmish",
 ];
 
-/// So many playouts from each start, at most ten steps long.
-fn wanted<'a, S>(each: u32, starts: &'a [S], guide: &'a PlayoutPolicy) -> GuidedRequest<'a, S> {
+/// A request for `each` playouts from each start, with a step limit of ten.
+fn request<'a, S>(each: u32, starts: &'a [S], policy: &'a PlayoutPolicy) -> GuidedRequest<'a, S> {
     GuidedRequest {
         starts,
         groups: &[],
         each,
-        policy: guide,
+        policy,
         limit: 10,
         wait_until_ready: true,
     }
@@ -106,7 +106,7 @@ fn batched_summaries_equal_single_ones() {
             state = single.next(&state, &joint).expect("a legal move");
             moves.push(joint);
         }
-        // With some that are over among them.
+        // Terminal states are included.
         let mut surveyed = states.clone();
         surveyed.extend(ends);
         assert_eq!(
@@ -132,9 +132,9 @@ fn batched_summaries_equal_single_ones() {
     }
 }
 
-/// How far two means are apart, in deviations; the deviation is estimated from the values that a
-/// role can get.
-fn apart(a: (f64, f64), b: (f64, f64), spread: f64) -> f64 {
+/// The distance of two means in standard errors of their difference, given the standard deviation
+/// of a single value.
+fn standard_errors_between(a: (f64, f64), b: (f64, f64), spread: f64) -> f64 {
     let ((mean_a, count_a), (mean_b, count_b)) = (a, b);
     let deviation = spread * (1.0 / count_a + 1.0 / count_b).sqrt();
     if deviation == 0.0 {
@@ -164,7 +164,7 @@ fn playouts_of_thirty_games_match_the_differential_engine() {
             .playouts(std::slice::from_ref(&start), many, &mut Rng::new(7), 2_000)
             .expect("playouts")[0];
         assert_eq!(tally.playouts, u64::from(many), "{name}");
-        // One by one, for the spread of lengths and goals.
+        // Single playouts, for the standard deviations of lengths and goals.
         let few = 300;
         let mut rng = Rng::new(8);
         let roles = single.roles().len();
@@ -191,11 +191,11 @@ fn playouts_of_thirty_games_match_the_differential_engine() {
                     tally.scored[i] as f64,
                 )
             };
-            // A rare result may not have come up among the few: half a result is allowed for.
+            // A rare result may be missing in the small sample, so the deviation has a minimum.
             let spread = (squares / count)
                 .sqrt()
                 .max(if i == roles { 0.2 } else { 5.0 });
-            let far = apart((mean, count), lane, spread);
+            let far = standard_errors_between((mean, count), lane, spread);
             assert!(
                 far < 4.5,
                 "{name}: figure {i} is {far:.1} deviations off: {mean} and {lane:?}"
@@ -210,7 +210,8 @@ fn playouts_of_thirty_games_match_the_differential_engine() {
 fn all_backends_give_the_same_totals() {
     let mut backends = vec![Backend::Avx2, Backend::Avx512, Backend::Best];
     backends.retain(|backend| {
-        // The interpreter would stand in for it, and be compared with itself.
+        // An unavailable backend falls back to the interpreter, which would be compared with
+        // itself.
         if !backend.is_available() {
             eprintln!("skipped: this processor has no {backend:?}");
         }
@@ -280,7 +281,7 @@ fn each_start_of_a_batch_has_its_own_totals() {
         list.push(format!("(control {control})"));
         list
     };
-    // One mark short of the end for either side, over, and the start.
+    // The initial state, a won and a lost terminal state, and a state near the end.
     let all = single.facts(&start);
     assert!(all.iter().any(|fact| fact.contains("control")), "{all:?}");
     let role = single.roles().to_vec();
@@ -305,7 +306,7 @@ fn each_start_of_a_batch_has_its_own_totals() {
     assert_eq!(points[1], [90_000, 0]);
     assert_eq!(points[2], [0, 90_000]);
     assert_eq!(tallies[1].steps, 0);
-    // One of two cells is left to x, or it is over already: the differential engine knows.
+    // The differential engine gives the expected result of the last state.
     let expected = single
         .playouts(&starts[3..], 900, &mut Rng::new(6), 100)
         .expect("playouts");
@@ -313,7 +314,7 @@ fn each_start_of_a_batch_has_its_own_totals() {
     assert!(tallies[0].steps > 900 * 6 && tallies[0].steps < 900 * 9);
 }
 
-/// A counter that never ends.
+/// A game that never ends.
 const ENDLESS: &str = "(role robot) (init (at 0)) (legal robot step) (legal robot stay)
     (succ 0 1) (succ 1 2) (succ 2 0)
     (<= (next (at ?y)) (does robot step) (true (at ?x)) (succ ?x ?y))
@@ -339,7 +340,7 @@ fn a_playout_stops_at_the_step_limit_exactly() {
 
 #[test]
 fn a_stuck_initial_state_is_reported() {
-    // After one step there is nothing to do, and the game is not over.
+    // After one step there is no legal move, and the state is not terminal.
     let sheet = "(role robot) (init (at 0))
         (<= (legal robot (go ?x)) (way ?x) (true (at 0))) (way 1) (way 2)
         (<= (next (at ?x)) (does robot (go ?x)))
@@ -370,7 +371,7 @@ fn a_playout_policy_is_followed_with_probability_1_minus_epsilon() {
         (<= (goal ?r 100) (true (took ?r c))) (<= (goal ?r 0) (role ?r) (not (true (took ?r c))))";
     let mut lanes = Lanes::new(network(&rules(sheet)));
     let start = lanes.initial().expect("a state");
-    let mut guide = PlayoutPolicy {
+    let mut policy = PlayoutPolicy {
         epsilon: 0.0,
         scores: vec![Vec::new(); 2],
         ..PlayoutPolicy::default()
@@ -379,8 +380,8 @@ fn a_playout_policy_is_followed_with_probability_1_minus_epsilon() {
         for (text, score) in [("(go a)", 3.0), ("(go b)", 1.0), ("(go c)", 2.0)] {
             let id = lanes.find_move(role, text);
             if let Some(id) = id {
-                guide.scores[role].resize(8, 0.0);
-                guide.scores[role][id.index()] = score;
+                policy.scores[role].resize(8, 0.0);
+                policy.scores[role][id.index()] = score;
             }
         }
     }
@@ -389,10 +390,11 @@ fn a_playout_policy_is_followed_with_probability_1_minus_epsilon() {
         totals: tallies,
         histories,
     } = lanes
-        .guided_playouts(&wanted(1_500, starts, &guide), &mut Rng::new(1))
+        .guided_playouts(&request(1_500, starts, &policy), &mut Rng::new(1))
         .expect("playouts");
     let history = &histories[0];
-    // The left one has the best, the right one the second best.
+    // The role `left` plays its best move, the role `right` the second best, which is its best
+    // legal one.
     assert_eq!(tallies[0].points[..], [0, 150_000]);
     let a = lanes.find_move(0, "(go a)").expect("a move");
     let c = lanes.find_move(1, "(go c)").expect("a move");
@@ -401,35 +403,35 @@ fn a_playout_policy_is_followed_with_probability_1_minus_epsilon() {
         (history.of(1, c).playouts, history.of(1, c).points),
         (1_500, 150_000)
     );
-    // A quarter of the moves at random: of those a quarter is the left one's c.
-    guide.epsilon = 0.25;
+    // A quarter of the moves are random, and a quarter of those of `left` are c.
+    policy.epsilon = 0.25;
     let GuidedResult {
         totals: tallies,
         histories,
     } = lanes
-        .guided_playouts(&wanted(20_000, starts, &guide), &mut Rng::new(1))
+        .guided_playouts(&request(20_000, starts, &policy), &mut Rng::new(1))
         .expect("playouts");
     let history = &histories[0];
     let share = tallies[0].points[0] as f64 / 2_000_000.0;
     assert!((0.056..0.069).contains(&share), "{share}");
     let all: u64 = history.moves[0].iter().map(|record| record.playouts).sum();
     assert_eq!(all, 20_000);
-    // Every engine understands a guide: the slow way gives the same shares.
+    // Guided playouts on an engine without lanes give the same shares.
     let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
     let GuidedResult {
         totals: slow,
         histories: _,
     } = single
-        .guided_playouts(&wanted(4_000, starts, &guide), &mut Rng::new(1))
+        .guided_playouts(&request(4_000, starts, &policy), &mut Rng::new(1))
         .expect("playouts");
-    let slow = slow[0].points[0] as f64 / 400_000.0;
-    assert!((0.048..0.077).contains(&slow), "{slow}");
+    let share = slow[0].points[0] as f64 / 400_000.0;
+    assert!((0.048..0.077).contains(&share), "{share}");
 }
 
 #[test]
 #[allow(clippy::cast_precision_loss)] // sums far below 2^52
 fn control_facts_that_do_not_recur_are_not_turns() {
-    // The stages go a, b, c, b, c …: lanes that waited for a would wait for ever.
+    // The stages are a, b, c, b, c …: stage a never recurs, so stages must not count as turns.
     let sheet = "(role robot) (init (stage a)) (init (left 6))
         (then a b) (then b c) (then c b) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
         (<= (legal robot (go ?x)) (way ?x)) (way 1) (way 2) (way 3)
@@ -446,7 +448,7 @@ fn control_facts_that_do_not_recur_are_not_turns() {
         .expect("playouts")
         .remove(0);
     assert_eq!(tally.playouts, 2_000);
-    // A third of the steps ends the game, six at the most.
+    // Each step ends the game with probability 1/3; the sixth always does.
     let length = tally.steps as f64 / 2_000.0;
     assert!((2.6..2.9).contains(&length), "{length}");
 }
@@ -460,7 +462,7 @@ fn the_step_limit_takes_precedence_over_stuck_on_every_engine() {
     let mut lanes = Lanes::new(network(&rules(sheet)));
     let mut single: Propnet<Differential> = Propnet::new(network(&rules(sheet)));
     let start = [lanes.initial().expect("a state")];
-    // Once without the limit, so that the machine looks for lanes without a move.
+    // First with a higher limit, so that the machine checks for lanes without a legal move.
     for limit in [9, 1] {
         let many = lanes
             .playouts(&start, 700, &mut Rng::new(1), limit)
@@ -474,8 +476,8 @@ fn the_step_limit_takes_precedence_over_stuck_on_every_engine() {
     }
 }
 
-/// Plays what is written down on another engine: every move is legal, and the end and the goals are
-/// those of the record.
+/// Replays a record on another engine and asserts that every move is legal and that end and goals
+/// match.
 fn replay<R: Reasoner>(reasoner: &mut R, start: &R::State, record: &PlayoutRecord, limit: u32) {
     let roles = reasoner.roles().len();
     let mut state = start.clone();
@@ -513,7 +515,7 @@ fn recorded_playouts_can_be_replayed() {
     ] {
         let mut lanes = Lanes::new(network(&shipped(name)));
         let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
-        // From several states that have different turns, and the last of which is over.
+        // The starts have different roles to move, and the last one is terminal.
         let mut starts = vec![lanes.initial().unwrap()];
         let record = &lanes
             .recorded_playouts(&starts, 1, &mut Rng::new(3), 12)
@@ -538,8 +540,8 @@ fn recorded_playouts_can_be_replayed() {
                 }
             }
         }
-        // As many as there are lanes and more, so that lanes begin anew, and with the same
-        // distribution as without writing down.
+        // More playouts than lanes, so that lanes are reused. Their mean length matches that of
+        // playouts without records.
         let start = &starts[..1];
         let records = lanes
             .recorded_playouts(start, 1_200, &mut Rng::new(5), 200)
@@ -600,21 +602,21 @@ fn a_batch_of_starts_with_different_turns_equals_single_starts() {
             let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
             starts.push(next);
         }
-        let guide = PlayoutPolicy {
+        let policy = PlayoutPolicy {
             epsilon: 0.4,
-            // No two alike, for those would be in another order each time.
+            // All scores differ, because the order of ties may vary.
             scores: vec![(0..2_000u16).map(f32::from).collect(); lanes.roles().len()],
             ..PlayoutPolicy::default()
         };
-        // More than lanes, and no multiple of them.
+        // More playouts than lanes, and no multiple of their number.
         let each = 700;
         let play = |lanes: &mut Lanes, starts: &[_], seed| {
             let random = lanes.playouts(starts, each, &mut Rng::new(seed), 300);
-            let wanted = GuidedRequest {
+            let guided_request = GuidedRequest {
                 limit: 300,
-                ..wanted(each, starts, &guide)
+                ..request(each, starts, &policy)
             };
-            let guided = lanes.guided_playouts(&wanted, &mut Rng::new(seed));
+            let guided = lanes.guided_playouts(&guided_request, &mut Rng::new(seed));
             (random.unwrap(), guided.unwrap())
         };
         let (
@@ -631,14 +633,14 @@ fn a_batch_of_starts_with_different_turns_equals_single_starts() {
                 assert_eq!(together.playouts, u64::from(each), "{name}");
                 let count = f64::from(each);
                 let mean = |tally: &PlayoutTotals| (tally.points[0] as f64 / count, count);
-                let apart = apart(mean(together), mean(alone), 50.0);
-                assert!(apart < 5.0, "{name}: {together:?} {alone:?}");
+                let distance = standard_errors_between(mean(together), mean(alone), 50.0);
+                assert!(distance < 5.0, "{name}: {together:?} {alone:?}");
                 let steps = |tally: &PlayoutTotals| tally.steps as f64 / count;
                 let (here, there) = (steps(together), steps(alone));
                 assert!((here - there).abs() < 0.1 * there, "{name}: {here} {there}");
             }
         }
-        // Nothing ends within three steps: every playout has exactly those.
+        // No playout ends within three steps, so each has exactly three.
         let short = lanes.playouts(&starts[..3], each, &mut Rng::new(4), 3);
         for tally in short.unwrap() {
             let each = u64::from(each);
@@ -651,8 +653,8 @@ fn a_batch_of_starts_with_different_turns_equals_single_starts() {
                 (3, PlayoutEnd::Limit)
             );
         }
-        // Whatever is played is told once: no move in more playouts than there were, and some idle
-        // move in all of them.
+        // Each move counts once per playout: no count exceeds the number of playouts, and a noop
+        // reaches it.
         let most = histories[0].moves.iter().flatten().map(|m| m.playouts);
         assert_eq!(
             most.max(),

@@ -10,7 +10,7 @@ use ludorum_propnet::PassList;
 use ludorum_propnet::pass::{FULL, Pass, SIRONI_WINANDS};
 use ludorum_reasoner::{GameWalker, Rng};
 
-/// How far games are played.
+/// The step limit of a playout.
 const STEPS: u32 = 25;
 
 #[test]
@@ -31,7 +31,7 @@ fn passes_preserve_the_behaviour_of_every_shipped_game() {
             (Engine::PROPNET, FULL),
             (Engine::PROPNET, &some),
         ];
-        // The reference walks along: networks that agree with each other could still all be wrong.
+        // The reference engine is compared as well: all networks could have the same error.
         let prover = Engine::PROVER.walker(&rules).expect("the reference");
         let mut walkers: Vec<(String, Box<dyn GameWalker>)> = vec![("prover".to_owned(), prover)];
         for (engine, passes) in lists {

@@ -25,7 +25,7 @@ fn faults(sheet: &str) -> Vec<FaultKind> {
     trial.faults.into_iter().map(|fault| fault.kind).collect()
 }
 
-/// Two roles that may wait or go, each counted; a place to put the fault in.
+/// Two roles that wait or go, with a counter for each. The text of a fault is inserted.
 const COUNTER: &str = "
     (role a) (role b) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3)
     (<= (legal ?r wait) (role ?r)) (<= (legal ?r go) (role ?r))
@@ -90,7 +90,7 @@ fn a_game_that_does_not_end_is_a_fault() {
 
 #[test]
 fn the_shortest_sequence_to_a_fault_is_reported() {
-    // Going twice loses the last legal move; with enough playouts some go at once.
+    // After going twice there is no legal move. With enough playouts some begin by going.
     let sheet = "(role a) (init (left 2)) (succ 1 2) (succ 0 1)
         (<= (legal a go) (true (left ?n)) (distinct ?n 0))
         (<= (legal a wait) (true (left ?n)) (distinct ?n 0))
@@ -107,7 +107,7 @@ fn the_shortest_sequence_to_a_fault_is_reported() {
 }
 
 #[test]
-fn without_time_there_are_no_playouts_and_a_reason() {
+fn without_time_there_are_no_playouts_and_the_reason_is_reported() {
     let effort = PlayabilityTest {
         time: Duration::ZERO,
         ..EFFORT

@@ -63,7 +63,7 @@ fn playouts_of_all_engines_have_the_same_means() {
                     + variance(b, other.count) / other.count)
                     .sqrt();
                 let difference = (mean(a, reference.count) - mean(b, other.count)).abs();
-                // Seeds are fixed, so this either always holds or never does.
+                // Seeds are fixed, so the result is reproducible.
                 assert!(
                     difference <= 4.0 * error + 1e-9,
                     "{name}, {engine}, figure {i}: {difference} is more than chance ({error})"
@@ -89,7 +89,7 @@ fn playouts_from_any_state_leave_the_engine_consistent() {
                     .expect("moves");
                 joint.push(moves[rng.below(moves.len())]);
             }
-            // Playouts in between, twice from each state, must not disturb the questions.
+            // Playouts in between, two from each state, must not affect the queries.
             for from in [&start, &state, &state, &start, &start] {
                 reasoner.playout(from, &mut rng, 500).expect("a game");
             }

@@ -1,4 +1,5 @@
-//! On random rule sheets the prover agrees with the naive reasoner, and every engine with the prover.
+//! On random rule sheets the prover agrees with the naive reasoner, and every engine with the
+//! prover.
 //!
 //! `LUDORUM_RANDOM_SHEETS` sets the number of sheets. The default keeps a normal test run short.
 
@@ -35,7 +36,7 @@ fn for_sheets(count: u64, compare: impl Fn(&str, u64) -> Result<u32, String>) {
     assert!(states > count, "most sheets should be played some steps");
 }
 
-/// The first word of a problem, so that shrinking does not wander off to another one.
+/// The first word of a problem, so that shrinking keeps to the same problem.
 fn kind(problem: &str) -> &str {
     problem.split_whitespace().next().unwrap_or("")
 }
@@ -47,8 +48,7 @@ fn generated_sheets_are_valid() {
         let parsed = ludorum_gdl::parse(&text);
         assert!(!parsed.has_errors(), "seed {seed}: {text}");
         let problems = ludorum_gdl::check(&parsed.description);
-        // Roles that are terms are against the rules of the language, and yet engines agree about
-        // them.
+        // Compound roles are not valid GDL, but the engines agree about them nevertheless.
         let is_error = |code: &str, error: bool| error && code != "E102";
         let error = problems
             .iter()
@@ -92,8 +92,8 @@ fn all_engines_agree() {
     });
 }
 
-/// The reference and the engines that play on a network: those around them would only play on the
-/// same one again.
+/// The reference engine and the engines on a network. Cached engines are left out, because they use
+/// the same networks.
 fn networks() -> Vec<Engine> {
     let plays_on_one = |engine: &Engine| engine.properties().grounds && !engine.is_cached();
     let networks = Engine::variants().into_iter().filter(plays_on_one);

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 /// machine.
 const MARGIN: Duration = Duration::from_millis(15);
 
-/// When the search for an answer ends: [`MARGIN`] before the deadline, or an eighth of the time left
-/// if that is less.
+/// When the search for an answer ends: [`MARGIN`] before the deadline, or an eighth of the time
+/// left if that is less.
 pub(crate) fn search_deadline(deadline: Instant) -> Instant {
     let left = deadline.saturating_duration_since(Instant::now());
     deadline

@@ -15,13 +15,13 @@ use crate::result_slot::ResultSlot;
 ///
 /// # The contract
 /// - A player begins at the initial state, or where [`set_state`](Self::set_state) puts it, and
-///   advances by the joint moves that [`apply_joint_move`](Self::apply_joint_move) tells it.
+///   advances by the joint moves given to [`apply_joint_move`](Self::apply_joint_move).
 /// - [`play`](Self::play) answers with a legal move no later than 50 ms after the deadline,
 ///   whatever the engine does. A role with one legal move answers at once.
 /// - The next `play` computes the state after the joint moves, so it is the one that reports a
 ///   joint move which is not legal.
-/// - Between `play` and `apply_joint_move` a player is idle unless it is asked to
-///   [`ponder`](Self::ponder).
+/// - Between `play` and `apply_joint_move` a player is idle unless
+///   [`ponder`](Self::ponder) is called.
 /// - The same spec, seed and simulation budget give the same moves, as long as one thread searches
 ///   and the engine does not change during the match. What `random`, `one-ply` and `mcs` draw
 ///   depends only on the seed and the number of joint moves so far, so a player that is given the
@@ -107,7 +107,7 @@ pub enum PlayError {
     /// There is no such role.
     #[error("there is no role number {role}: the game has {count}")]
     UnknownRole {
-        /// The number asked for.
+        /// The requested role number.
         role: Role,
         /// How many roles there are.
         count: usize,

@@ -29,7 +29,7 @@ impl SearchContext {
         }
     }
 
-    /// A context with a result slot of its own, for a search that no player asked for. The flag
+    /// A context with a result slot of its own, for a search outside of a player. The flag
     /// cancels it.
     pub fn detached(cancelled: Arc<AtomicBool>, deadline: Option<Instant>) -> Self {
         let generation = Generation {

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dice_of_a_step_do_not_depend_on_earlier_throws() {
+    fn the_random_numbers_of_a_step_do_not_depend_on_earlier_draws() {
         let mut once = SteppedRng::new(7);
         let mut often = SteppedRng::new(7);
         for _ in 0..10 {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn near_steps_and_seeds_give_different_dice() {
+    fn near_steps_and_seeds_give_different_random_numbers() {
         let mut seen = std::collections::HashSet::new();
         for seed in 0..100 {
             let mut rng = SteppedRng::new(seed);

@@ -1,10 +1,10 @@
-//! How well puzzles are solved.
+//! Measures how well puzzles are solved.
 //!
 //! `cargo run --release -p ludorum-players --example puzzles -- SECONDS SPEC PUZZLE PUZZLE …`
-//! searches every puzzle for so long at most and prints a line of JSON for each, then one with the
+//! searches every puzzle for at most SECONDS and prints a line of JSON for each, then one with the
 //! average. A puzzle is the name of a shipped one or the path of a sheet; SPEC is `solo` with
-//! options. The time that the engine takes to read the rules is a part of the clock. A line is
-//! played on another engine before it counts.
+//! options. The time for building the engine counts towards the clock. Every line is
+//! verified by replaying it on the prover.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,9 +48,9 @@ fn run(seconds: &str, spec: &str, puzzles: &[String]) -> Result<(), String> {
         };
         let rules = Rules::from_text(&text).map_err(|_| format!("{puzzle} is not valid"))?;
         let rules = Arc::new(rules);
-        let told = |error: &dyn std::fmt::Display| format!("{puzzle}: {error}");
-        let solution = solve(&rules, &spec, clock, &Arc::default()).map_err(|e| told(&e))?;
-        let value = replay(&rules, &solution).map_err(|e| told(&e))?;
+        let with_name = |error: &dyn std::fmt::Display| format!("{puzzle}: {error}");
+        let solution = solve(&rules, &spec, clock, &Arc::default()).map_err(|e| with_name(&e))?;
+        let value = replay(&rules, &solution).map_err(|e| with_name(&e))?;
         if value != solution.value {
             return Err(format!("{puzzle}: the line gives {value:?}: {solution:?}"));
         }
@@ -79,7 +79,7 @@ fn run(seconds: &str, spec: &str, puzzles: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the line gives when the prover plays it; nothing if it does not end the game.
+/// The goal value of the line when the prover replays it; `None` if it does not end the game.
 fn replay(rules: &Arc<Rules>, solution: &Solution) -> Result<Option<u8>, ReasonError> {
     let mut prover = Prover::new(Arc::clone(rules))?;
     let mut state = prover.initial()?;

@@ -1,9 +1,9 @@
-//! How many simulations players make in a second.
+//! Measures the simulations per second of players.
 //!
 //! `cargo run --release -p ludorum-players --example rates -- SECONDS GAME,GAME SPEC SPEC …` lets
-//! every player think about the first move of every game, three times in turns, and prints a JSON
+//! every player search the first move of every game, in three alternating rounds, and prints a JSON
 //! array with the median of each. A game is the name of a shipped one or the path of a sheet.
-//! Engines are waited for before the clock starts.
+//! The clock starts when the engine is ready.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn table(seconds: &str, games: &str, specs: &[String]) -> Result<Value, String> 
             for (spec, reports) in specs.iter().zip(&mut reports) {
                 let reasoner = spec.engine().build(&rules);
                 let reasoner = reasoner.map_err(|error| error.to_string())?;
-                let report = think(reasoner, spec, clock);
+                let report = search(reasoner, spec, clock);
                 reports.push(report.map_err(|error| error.to_string())?);
             }
         }
@@ -80,13 +80,13 @@ fn table(seconds: &str, games: &str, specs: &[String]) -> Result<Value, String> 
 }
 
 /// The report of one search from the initial state.
-fn think(
+fn search(
     mut reasoner: AnyReasoner,
     spec: &PlayerSpec,
     clock: Duration,
 ) -> Result<Report, PlayError> {
     reasoner.wait_until_ready();
-    // Whoever moves first.
+    // The first role with a choice.
     let state = reasoner.initial()?;
     let mut legal = Vec::new();
     let mut first = 0;

@@ -2,7 +2,7 @@
 The players, by name.
 
 A [`PlayerSpec`] is a player with its options as text: `mcts:c=0.7,threads=2`. It makes a
-[`Player`] for a role of a game. The player advances by the joint moves it is told, answers with a
+[`Player`] for a role of a game. The player advances by the joint moves it is given, answers with a
 move before a deadline, and adds to each [`Answer`] a report of its search.
 
 ```

@@ -1,7 +1,7 @@
 //! Which of two sides plays which roles in which match of a series.
 //!
-//! Sironi and Winands 2016, section 5.1: of the 2^r assignments of r roles to two sides, all but the
-//! two that give every role to one side.
+//! Sironi and Winands 2016, section 5.1: of the 2^r assignments of r roles to two sides, all but
+//! the two that give every role to one side.
 
 use ludorum_reasoner::Rng;
 

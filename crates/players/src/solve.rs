@@ -1,7 +1,7 @@
 //! A puzzle solved without a match.
 //!
-//! The time limit includes making the engine. That has steps which cannot be interrupted, so it runs
-//! in a thread of its own, which is abandoned if it does not end in time.
+//! The time limit includes making the engine. That has steps which cannot be interrupted, so it
+//! runs in a thread of its own, which is abandoned if it does not end in time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ use crate::spec::PlayerSpec;
 const STACK: usize = 16 << 20;
 /// Poll interval of the clock while waiting for an engine.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// How long to wait after the deadline for an engine to say itself that it is late, and at what.
+/// How long to wait after the deadline for the engine's own error, which says at what step it was.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Why a puzzle was not searched.
@@ -52,7 +52,7 @@ pub enum SolveError {
 /// Searches a puzzle from its start for some time, or until `stop` is set, or until nothing better
 /// can be found. The spec is one of `solo`.
 ///
-/// An engine that is not there by then is a solution without a line, which says so.
+/// If the engine is not ready by then, the solution has no line, and its `trouble` says so.
 pub fn solve(
     rules: &Arc<Rules>,
     spec: &PlayerSpec,
@@ -98,7 +98,7 @@ pub fn solve(
                     };
                     request.solve(reasoner)
                 });
-                // Nobody may wait any more.
+                // Sending fails if the receiver is gone.
                 let _ = sender.send(solution);
             }
         })?;
@@ -132,20 +132,20 @@ pub fn solve(
     }
 }
 
-/// Why nobody waits any longer.
+/// Why the caller stopped waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The time is over.
+    /// The time limit has passed.
     Clock,
-    /// Somebody said so.
+    /// The stop flag was set.
     Stop,
 }
 
-/// What to tell about an engine that came to its end because nobody would wait any longer; none if
-/// it failed for a reason of its own, whatever time it is.
+/// The message for an engine that was not ready in time or was stopped; `None` if building it
+/// failed for another reason.
 fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> {
-    // Whether it was stopped, where it says that, and what it was at. What was counted until then
-    // is of no use to anybody.
+    // Whether the error says that the engine was stopped, and the step it was at. The counts in
+    // the error are not reported.
     let (is_stopped, while_at) = match error {
         BuildError::Compile { source, .. } => match source {
             CompileError::Late { while_at } => (false, Some(*while_at)),
@@ -165,19 +165,19 @@ fn late(engine: Engine, error: &BuildError, end: Option<End>) -> Option<String> 
         } => (false, None),
         BuildError::Reason { .. } | BuildError::Unsupported { .. } => return None,
     };
-    // Grounding has a clock of its own, which is no matter of the time for solving.
+    // Grounding has a time limit of its own, which is not the time limit for solving.
     let end = if is_stopped { End::Stop } else { end? };
     Some(not_ready(engine, end, while_at))
 }
 
-/// Why there is no engine.
+/// The message for an engine that was not ready.
 fn not_ready(engine: Engine, end: End, while_at: Option<&str>) -> String {
     let end = match end {
         End::Clock => "in that time",
         End::Stop => "when it was stopped",
     };
-    let told = while_at.map_or(String::new(), |at| format!("; it was {at}"));
-    format!("the engine `{engine}` was not ready {end}{told}")
+    let step = while_at.map_or(String::new(), |at| format!("; it was {at}"));
+    format!("the engine `{engine}` was not ready {end}{step}")
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
     use ludorum_ground::GroundError;
 
     #[test]
-    fn a_true_error_is_told_as_such_at_any_time() {
+    fn an_error_that_is_not_about_time_is_never_reported_as_lateness() {
         let engine: Engine = "lanes".parse().unwrap();
         let compile = |source| BuildError::Compile { engine, source };
         let ground = |limit| {
@@ -218,14 +218,17 @@ mod tests {
             &slow,
             &reason(ReasonError::Stopped),
         ] {
-            // With all the time of the world it is no lateness.
+            // Without a time limit or a stop it is not lateness.
             assert_eq!(late(engine, error, None), None, "{error}");
-            let told = late(engine, error, Some(End::Clock)).unwrap();
-            assert!(told.contains("not ready in that time"), "{told}");
-            let told = late(engine, error, Some(End::Stop)).unwrap();
-            assert!(told.contains("not ready when it was stopped"), "{told}");
+            let message = late(engine, error, Some(End::Clock)).unwrap();
+            assert!(message.contains("not ready in that time"), "{message}");
+            let message = late(engine, error, Some(End::Stop)).unwrap();
+            assert!(
+                message.contains("not ready when it was stopped"),
+                "{message}"
+            );
         }
-        let told = late(engine, &ground(GroundLimit::Cancelled), Some(End::Clock)).unwrap();
-        assert!(told.contains("stopped; it was grounding"), "{told}");
+        let message = late(engine, &ground(GroundLimit::Cancelled), Some(End::Clock)).unwrap();
+        assert!(message.contains("stopped; it was grounding"), "{message}");
     }
 }

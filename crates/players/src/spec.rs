@@ -46,7 +46,7 @@ pub enum PlayerSpecError {
     Engine {
         /// The player.
         player: &'static str,
-        /// What the engine says.
+        /// The error of the engine.
         source: EngineTextError,
     },
 }
@@ -198,7 +198,7 @@ impl PlayerSpec {
         registry::make(self.info, &self.options, Some(game), reasoner, role)
     }
 
-    /// The same without the rules: the player does without what it would read in them.
+    /// The same without the rules: the player cannot use an analysis of them.
     pub fn player_on(
         &self,
         reasoner: impl Into<AnyReasoner>,
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_player_is_answered_with_all_of_them() {
+    fn the_error_for_an_unknown_player_lists_all_players() {
         let error = error("deepblue");
         assert!(players().iter().all(|info| error.contains(info.name)));
     }

@@ -1,14 +1,14 @@
-//! Duels: every role assignment comes equally often, the same seeds give the same games, and the
-//! better player is found.
+//! Duels: every role assignment occurs equally often, equal seeds give equal games, and the better
+//! player has the higher score.
 
-mod table;
+mod support;
 
 use std::time::Duration;
 
 use ludorum_players::duel::{Duel, DuelResult, GameEnd, Sprt, SprtVerdict};
-use table::{rules, rules_from};
+use support::{rules, rules_from};
 
-/// A duel with clocks that never run out.
+/// A duel with clocks that are never reached.
 fn duel(a: &str, b: &str, games: usize) -> Duel {
     Duel {
         games,
@@ -40,7 +40,7 @@ fn the_better_player_is_found_from_both_sides() {
 }
 
 #[test]
-fn both_have_every_role_equally_often() {
+fn both_sides_play_every_role_equally_often() {
     let outcome = run(&duel("random", "random", 11), "tic-tac-toe");
     assert_eq!(outcome.games, 12);
     let crosses = outcome
@@ -51,7 +51,7 @@ fn both_have_every_role_equally_often() {
 }
 
 #[test]
-fn with_three_roles_every_mixture_is_played() {
+fn with_three_roles_every_mixed_assignment_is_played() {
     let outcome = run(&duel("random", "legal", 1), "pursuit");
     let mut mixtures: Vec<&[String]> = outcome.matches.iter().map(|game| &*game.a_roles).collect();
     mixtures.sort();
@@ -89,7 +89,7 @@ fn the_same_seed_gives_the_same_games_however_many_are_played_at_once() {
 }
 
 #[test]
-fn a_test_stops_a_clear_duel_early_and_only_after_whole_rounds() {
+fn the_sprt_ends_a_clear_duel_early_and_only_after_whole_rounds() {
     let test = Duel {
         sprt: Some(FIRST),
         ..duel("minimax", "random", 1000)
@@ -108,21 +108,21 @@ fn a_test_stops_a_clear_duel_early_and_only_after_whole_rounds() {
 }
 
 #[test]
-fn everybody_hears_of_every_game() {
-    let mut heard = Vec::new();
+fn progress_is_reported_after_every_game() {
+    let mut reported = Vec::new();
     let duel = Duel {
         parallel: 2,
         ..duel("random", "legal", 6)
     };
     let outcome = duel
-        .run(&rules("nim"), |standing| heard.push(standing.games))
+        .run(&rules("nim"), |standing| reported.push(standing.games))
         .unwrap();
-    assert_eq!(heard, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(reported, [1, 2, 3, 4, 5, 6]);
     assert_eq!(outcome.wins + outcome.draws + outcome.losses, 6);
 }
 
 #[test]
-fn simulations_and_times_are_counted_where_there_was_a_choice() {
+fn simulations_and_times_are_counted_for_answers_with_a_choice() {
     let outcome = run(
         &duel("mcs:simulations=50,engine=propnet", "random", 2),
         "tic-tac-toe",
@@ -136,7 +136,7 @@ fn simulations_and_times_are_counted_where_there_was_a_choice() {
     assert_eq!(a.spec, "mcs:simulations=50,engine=propnet");
 }
 
-/// Counts and never ends.
+/// A game that never ends.
 const ENDLESS: &str =
     "(role white) (role black) (init (on 1)) (legal white wait) (legal black wait)
     (<= (next ?f) (true ?f)) (<= terminal (true (on 2)))
@@ -178,7 +178,7 @@ fn a_match_without_a_legal_move_is_a_draw() {
 }
 
 #[test]
-fn engines_that_remember_are_made_for_every_match() {
+fn caching_engines_can_play_a_duel() {
     let duel = duel(
         "mcs:simulations=20,engine=propnet:cache=16",
         "mcs:simulations=20,engine=prover:cache=16",
@@ -188,7 +188,7 @@ fn engines_that_remember_are_made_for_every_match() {
 }
 
 #[test]
-fn players_may_think_in_each_others_time() {
+fn players_can_ponder_in_a_duel() {
     let duel = Duel {
         ponder: true,
         start_clock: Duration::from_millis(5),

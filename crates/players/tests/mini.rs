@@ -1,21 +1,21 @@
 //! The player with a portfolio of strategies: its moves and its statistics.
 
-mod table;
+mod support;
 
 use ludorum_engines::Engine;
 use ludorum_players::{Answer, GameEngine, PlayerSpec};
-use table::{never, rules, rules_from};
+use support::{never, rules, rules_from};
 
 /// The first answer of a player on an engine.
 fn answer(game: &str, engine: Engine, spec: &str) -> Answer {
-    let table = GameEngine::new(&rules(game), engine).unwrap();
+    let game_engine = GameEngine::new(&rules(game), engine).unwrap();
     let spec: PlayerSpec = spec.parse().unwrap();
-    let mut player = table.player(&spec, 0).unwrap();
+    let mut player = game_engine.player(&spec, 0).unwrap();
     player.play(never()).unwrap()
 }
 
 #[test]
-fn it_tells_what_each_strategy_has_earned_for_each_role() {
+fn the_report_has_the_results_of_each_strategy_for_each_role() {
     let answer = answer("connect-four", Engine::PROPNET, "mini:simulations=400");
     let strategies = &answer.report.strategies;
     for role in ["white", "black", "red"] {
@@ -39,9 +39,9 @@ fn it_tells_what_each_strategy_has_earned_for_each_role() {
 
 #[test]
 fn what_is_learned_before_the_first_move_is_used_afterwards() {
-    let table = GameEngine::new(&rules("breakthrough-small"), Engine::PROPNET).unwrap();
+    let game_engine = GameEngine::new(&rules("breakthrough-small"), Engine::PROPNET).unwrap();
     let spec: PlayerSpec = "mini:simulations=200".parse().unwrap();
-    let mut player = table.player(&spec, 0).unwrap();
+    let mut player = game_engine.player(&spec, 0).unwrap();
     player.start(never()).unwrap();
     let answer = player.play(never()).unwrap();
     let mut strategies = answer.report.strategies.iter();
@@ -49,7 +49,7 @@ fn what_is_learned_before_the_first_move_is_used_afterwards() {
 }
 
 #[test]
-fn the_same_seed_and_budget_give_the_same_thoughts_on_engines_with_and_without_lanes() {
+fn the_same_seed_and_budget_give_the_same_report_on_engines_with_and_without_lanes() {
     for engine in [Engine::PROPNET, Engine::LANES] {
         let ask = || {
             let answer = answer("tic-tac-toe", engine, "mini:simulations=600,early=off");
@@ -61,7 +61,7 @@ fn the_same_seed_and_budget_give_the_same_thoughts_on_engines_with_and_without_l
 
 #[test]
 fn every_mechanism_and_every_strategy_finds_the_move_that_wins_at_once() {
-    // Whoever says `win` has won; whoever says anything else goes on, three times at most.
+    // A role that says `win` wins; after any other word the game goes on, for at most three steps.
     let sheet = "(role one) (role two) (init (step 1)) (init (control one)) (then 1 2) (then 2 3) (then 3 4)
         (word a) (word b) (word win)
         (<= (legal ?r (say ?w)) (true (control ?r)) (word ?w))
@@ -73,7 +73,7 @@ fn every_mechanism_and_every_strategy_finds_the_move_that_wins_at_once() {
         (<= terminal (true (step 4))) (<= terminal (won ?r))
         (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))";
     let rules = rules_from(sheet);
-    let table = GameEngine::new(&rules, Engine::PROPNET).unwrap();
+    let game_engine = GameEngine::new(&rules, Engine::PROPNET).unwrap();
     let mechanisms = ["ucb", "static", "squared", "proportional"];
     let mechanisms = mechanisms.map(|name| format!("mini:select={name},simulations=300"));
     let strategies = [
@@ -88,7 +88,7 @@ fn every_mechanism_and_every_strategy_finds_the_move_that_wins_at_once() {
     let strategies = strategies.map(|name| format!("mini-1s:strategy={name},simulations=300"));
     for text in mechanisms.iter().chain(&strategies) {
         let spec: PlayerSpec = text.parse().unwrap();
-        let mut player = table.player(&spec, 0).unwrap();
+        let mut player = game_engine.player(&spec, 0).unwrap();
         let answer = player.play(never()).unwrap();
         assert_eq!(answer.text, "(say win)", "{text}");
     }
@@ -111,7 +111,7 @@ fn a_player_with_one_strategy_follows_no_other() {
 }
 
 #[test]
-fn a_score_that_the_rules_keep_is_found_and_used() {
+fn a_score_that_the_rules_count_is_found_and_used() {
     // Each role takes a number, three times; the higher sum wins.
     let sheet = "(role one) (role two) (init (step 1)) (init (sum one 0)) (init (sum two 0))
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (then 1 2) (then 2 3) (then 3 4)
@@ -126,11 +126,11 @@ fn a_score_that_the_rules_keep_is_found_and_used() {
         (<= (goal one 0) (true (sum one ?a)) (true (sum two ?b)) (less ?a ?b))
         (<= (goal two 0) (true (sum one ?a)) (true (sum two ?b)) (less ?b ?a))
         (<= (goal ?r 50) (role ?r) (true (sum one ?a)) (true (sum two ?a)))";
-    let table = GameEngine::new(&rules_from(sheet), Engine::PROPNET).unwrap();
+    let game_engine = GameEngine::new(&rules_from(sheet), Engine::PROPNET).unwrap();
     let spec: PlayerSpec = "mini-1s:strategy=score,simulations=300,early=off,solver=off"
         .parse()
         .unwrap();
-    let mut player = table.player(&spec, 0).unwrap();
+    let mut player = game_engine.player(&spec, 0).unwrap();
     let answer = player.play(never()).unwrap();
     let mut strategies = answer.report.strategies.iter();
     let score = strategies.find(|s| s.strategy == "score" && s.role == "one");

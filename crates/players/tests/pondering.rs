@@ -1,6 +1,6 @@
 //! Players on a shared engine, observed while they ponder.
 
-mod table;
+mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,18 +9,18 @@ use ludorum_engines::Engine;
 use ludorum_logic::Rules;
 use ludorum_players::{GameEngine, Player, PlayerSpec};
 use ludorum_reasoner::ReasonError;
-use table::{never, rules, rules_from};
+use support::{never, rules, rules_from};
 
-fn seated(table: &GameEngine, spec: &str, role: usize) -> Box<dyn Player> {
+fn new_player(game_engine: &GameEngine, spec: &str, role: usize) -> Box<dyn Player> {
     let spec: PlayerSpec = spec.parse().unwrap();
-    table.player(&spec, role).unwrap()
+    game_engine.player(&spec, role).unwrap()
 }
 
 #[test]
-fn a_player_says_when_nothing_is_left_to_ponder() {
-    let table = GameEngine::new(&rules("tic-tac-toe"), Engine::PROPNET).unwrap();
+fn is_pondering_is_false_when_nothing_is_left_to_search() {
+    let game_engine = GameEngine::new(&rules("tic-tac-toe"), Engine::PROPNET).unwrap();
     for spec in ["minimax", "mcts:simulations=100", "random"] {
-        let mut player = seated(&table, spec, 0);
+        let mut player = new_player(&game_engine, spec, 0);
         assert!(!player.is_pondering(), "{spec}");
         player.ponder();
         while player.is_pondering() {
@@ -38,9 +38,9 @@ fn a_player_says_when_nothing_is_left_to_ponder() {
 }
 
 #[test]
-fn whoever_rests_does_not_ponder() {
-    let table = GameEngine::new(&rules("connect-four"), Engine::PROPNET).unwrap();
-    let mut player = seated(&table, "mcts", 0);
+fn a_stopped_player_does_not_ponder() {
+    let game_engine = GameEngine::new(&rules("connect-four"), Engine::PROPNET).unwrap();
+    let mut player = new_player(&game_engine, "mcts", 0);
     player.ponder();
     assert!(player.is_pondering());
     player.stop();
@@ -48,12 +48,12 @@ fn whoever_rests_does_not_ponder() {
 }
 
 #[test]
-fn a_table_seats_players_and_walkers_on_one_engine() {
-    let table = GameEngine::new(&rules("tic-tac-toe"), Engine::AUTO).unwrap();
-    table.settle();
-    assert_eq!(table.engine(), Engine::AUTO);
-    let mut walker = table.walker().unwrap();
-    let mut players = [0, 1].map(|role| seated(&table, "one-ply", role));
+fn players_and_walkers_share_one_game_engine() {
+    let game_engine = GameEngine::new(&rules("tic-tac-toe"), Engine::AUTO).unwrap();
+    game_engine.settle();
+    assert_eq!(game_engine.engine(), Engine::AUTO);
+    let mut walker = game_engine.walker().unwrap();
+    let mut players = [0, 1].map(|role| new_player(&game_engine, "one-ply", role));
     while !walker.is_terminal().unwrap() {
         let joint_move = players
             .each_mut()
@@ -78,10 +78,10 @@ fn endless() -> Arc<Rules> {
 }
 
 #[test]
-fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
-    let table = GameEngine::new(&endless(), Engine::PROVER).unwrap();
+fn a_cancelled_player_ends_a_query_that_would_not_end() {
+    let game_engine = GameEngine::new(&endless(), Engine::PROVER).unwrap();
     for spec in ["mcts", "mcs", "minimax"] {
-        let mut player = seated(&table, spec, 0);
+        let mut player = new_player(&game_engine, spec, 0);
         player.ponder();
         assert!(player.is_pondering(), "{spec}");
         let cancel_handle = player.cancel_handle();
@@ -90,27 +90,27 @@ fn a_player_that_is_dismissed_gives_up_a_question_without_end() {
             .unwrap();
         player.shut_down();
         assert!(!player.is_pondering(), "{spec}");
-        // If the search had ended it would have reported too many answers.
+        // A search that had ended by itself would have reported the budget error.
         assert_eq!(player.report(), None, "{spec}");
     }
 }
 
 #[test]
-fn a_player_that_is_dismissed_while_it_is_asked_answers_at_once() {
-    let table = GameEngine::new(&rules("connect-four"), Engine::PROPNET).unwrap();
-    let mut player = seated(&table, "mcts", 0);
+fn a_player_cancelled_during_play_answers_at_once() {
+    let game_engine = GameEngine::new(&rules("connect-four"), Engine::PROPNET).unwrap();
+    let mut player = new_player(&game_engine, "mcts", 0);
     let cancel_handle = player.cancel_handle();
-    let asking = std::thread::spawn(move || {
+    let play_thread = std::thread::spawn(move || {
         let answer = player.play(never()).unwrap().text;
         player.shut_down();
         answer
     });
     cancel_handle.cancel();
-    assert!(asking.join().unwrap().starts_with("(drop"));
+    assert!(play_thread.join().unwrap().starts_with("(drop"));
 }
 
 #[test]
-fn engines_end_questions_when_a_flag_is_set() {
+fn engines_end_queries_when_the_cancel_flag_is_set() {
     let flag = Arc::new(AtomicBool::new(true));
     for engine in [Engine::PROVER, Engine::ORAND] {
         let mut walker = engine.walker(&rules("tic-tac-toe")).unwrap();

@@ -1,6 +1,6 @@
-//! Puzzles: what is found, what is proven, and that lines can be replayed.
+//! Puzzles: solutions that are found, values that are proven, and lines that can be replayed.
 
-mod table;
+mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,9 +10,9 @@ use ludorum_engines::Engine;
 use ludorum_logic::Rules;
 use ludorum_players::{GameEngine, PlayerSpec, Solution, SolutionProof, SolveError, solve};
 use ludorum_reasoner::{MoveId, Reasoner};
-use table::{net, net_of, never, play, player, rules, rules_from};
+use support::{net, net_of, never, play, player, rules, rules_from};
 
-/// No test waits for the clock: budgets end the search.
+/// A time limit that no test reaches: simulation budgets end the searches.
 const LONG: Duration = Duration::from_hours(1);
 
 fn search(rules: &Arc<Rules>, spec: &str) -> Solution {
@@ -20,7 +20,7 @@ fn search(rules: &Arc<Rules>, spec: &str) -> Solution {
     solve(rules, &spec, LONG, &Arc::default()).unwrap()
 }
 
-/// What a line gives when it is played by the reference engine.
+/// The goal value of a line, replayed on a network.
 fn replay(rules: &Arc<Rules>, line: &[String]) -> u8 {
     let mut net = net_of(rules);
     let mut state = net.initial().unwrap();
@@ -60,7 +60,7 @@ fn small_shipped_puzzles_are_solved() {
 }
 
 #[test]
-fn lines_of_all_shipped_puzzles_can_be_relied_on() {
+fn lines_of_all_shipped_puzzles_give_the_reported_value() {
     for name in [
         "blocks-world",
         "eight-puzzle",
@@ -97,8 +97,8 @@ fn every_technique_finds_lines_that_can_be_played() {
     }
 }
 
-/// Two lamps, three steps, and a switch has to be pressed in each: one lamp is out in the end,
-/// never both.
+/// Two lamps, three steps, and one switch is pressed in each step. By parity exactly one lamp is
+/// off at the end.
 fn lamps(goal: &str) -> Arc<Rules> {
     rules_from(&format!(
         "(role r) (init (on a)) (init (on b)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
@@ -127,7 +127,7 @@ fn what_cannot_be_reached_is_proven_by_every_systematic_technique() {
 }
 
 #[test]
-fn a_sheet_whose_best_goal_is_less_than_100_is_solved_with_that() {
+fn a_puzzle_whose_highest_goal_is_below_100_is_solved_with_that_goal() {
     let rules = lamps("(<= (goal r 70) (not (true (on a)))) (<= (goal r 0) (true (on a)))");
     let solution = search(&rules, "solo");
     assert_eq!(solution.value, Some(70));
@@ -135,7 +135,7 @@ fn a_sheet_whose_best_goal_is_less_than_100_is_solved_with_that() {
 }
 
 #[test]
-fn independent_parts_are_solved_on_tables() {
+fn independent_parts_are_solved_separately() {
     let rules = rules("lights-out");
     let solution = search(&rules, "solo:uses=factors,simulations=20000000");
     assert!(solution.is_maximal(), "{solution:?}");
@@ -153,7 +153,7 @@ fn the_same_seed_and_budget_give_the_same_line() {
 }
 
 #[test]
-fn nested_tables_and_keys_find_the_same_positions() {
+fn every_kind_of_transposition_table_finds_a_line() {
     let rules = rules("hanoi-3");
     for table in ["zobrist", "nested", "off"] {
         let solution = search(
@@ -177,7 +177,7 @@ fn threads_share_the_best_line() {
 }
 
 #[test]
-fn a_small_memory_is_enough_to_go_on() {
+fn a_search_continues_when_its_memory_limit_is_reached() {
     let rules = rules("peg-solitaire");
     let solution = search(&rules, "solo:memory=1,simulations=200000");
     assert!(solution.value.is_some());
@@ -193,7 +193,7 @@ fn a_search_that_is_stopped_ends_at_once() {
 }
 
 #[test]
-fn a_game_of_several_roles_is_no_puzzle() {
+fn a_game_of_several_roles_is_not_accepted_as_a_puzzle() {
     let spec: PlayerSpec = "solo".parse().unwrap();
     let refused = solve(&rules("tic-tac-toe"), &spec, LONG, &Arc::default());
     assert!(matches!(refused, Err(SolveError::Roles(2))));
@@ -215,7 +215,7 @@ fn every_engine_solves() {
 }
 
 #[test]
-fn the_player_plays_its_line_to_the_end_and_thinks_once() {
+fn the_player_searches_once_and_plays_its_line_to_the_end() {
     let net = net("hanoi-3");
     assert_eq!(play(&net, &["solo:simulations=100000".to_owned()]), [100]);
     let mut solo = player("solo:simulations=100000", &net, 0);
@@ -228,7 +228,7 @@ fn the_player_plays_its_line_to_the_end_and_thinks_once() {
 }
 
 #[test]
-fn the_player_begins_anew_after_a_move_that_is_not_its_own() {
+fn the_player_searches_again_after_a_move_off_its_line() {
     let net = net("hanoi-3");
     let mut solo = player("solo:simulations=50000", &net, 0);
     let first = solo.play(never()).unwrap();
@@ -243,8 +243,8 @@ fn the_player_begins_anew_after_a_move_that_is_not_its_own() {
     assert!(!second.text.is_empty());
 }
 
-/// Four steps to the left or to the right; the first one tells what the best is, and from there
-/// only one line gives it.
+/// Four steps to the left or to the right. The first step determines the best goal that is still
+/// possible, and exactly one line reaches it.
 const FORK: &str = "(role r) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
     (legal r left) (legal r right)
     (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
@@ -259,7 +259,7 @@ const FORK: &str = "(role r) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2)
     (<= (goal r 100) (true (went 0 left)) (true (went 0 right)))";
 
 #[test]
-fn after_another_move_than_the_best_the_best_from_there_is_found_by_every_technique() {
+fn after_a_suboptimal_move_every_technique_finds_the_best_continuation() {
     let net = net_of(&rules_from(FORK));
     for uses in ["all", "breadth", "depth", "tree"] {
         let mut solo = player(&format!("solo:uses={uses}"), &net, 0);
@@ -279,7 +279,7 @@ fn after_another_move_than_the_best_the_best_from_there_is_found_by_every_techni
 }
 
 #[test]
-fn a_puzzle_that_begins_at_its_end_is_won_in_no_moves_by_every_technique() {
+fn a_puzzle_with_a_terminal_initial_state_is_solved_in_no_moves_by_every_technique() {
     let rules = rules_from("(role r) (init a) (legal r go) (<= terminal (true a)) (goal r 60)");
     for uses in ["all", "breadth", "depth", "tree", "nested"] {
         let solution = search(&rules, &format!("solo:uses={uses}"));
@@ -318,7 +318,7 @@ fn endless() -> Arc<Rules> {
 }
 
 #[test]
-fn the_clock_is_for_the_making_of_the_engine_as_well() {
+fn the_clock_includes_building_the_engine() {
     let rules = endless();
     for engine in ["propnet", "lanes", "propnet:propagation=forward,cache=16"] {
         let spec: PlayerSpec = format!("solo:engine={engine}").parse().unwrap();
@@ -341,12 +341,12 @@ fn the_clock_is_for_the_making_of_the_engine_as_well() {
 #[test]
 fn short_clocks_add_up_to_a_solution() {
     let rules = rules("lights-out");
-    // Less than half of what the tables take, and there are few moves to spare.
+    // Less than half of the simulations that the tables of all parts take, and few moves to spare.
     let spec = "solo:uses=factors,simulations=700000";
     assert_eq!(search(&rules, spec).value, None);
-    let table = GameEngine::new(&rules, Engine::PROPNET).unwrap();
-    let mut walker = table.walker().unwrap();
-    let mut solo = table.player(&spec.parse().unwrap(), 0).unwrap();
+    let game_engine = GameEngine::new(&rules, Engine::PROPNET).unwrap();
+    let mut walker = game_engine.walker().unwrap();
+    let mut solo = game_engine.player(&spec.parse().unwrap(), 0).unwrap();
     while !walker.is_terminal().unwrap() {
         let joint_move = [solo.play(never()).unwrap().text];
         walker.step(&joint_move).unwrap();

@@ -83,7 +83,7 @@ fn infinite_recursion_exceeds_the_budget_and_the_prover_stays_usable() {
          (<= terminal (grow (done ?x)))",
     );
     let start = prover.initial().unwrap();
-    // Without this the budget would be reached only after seconds.
+    // Without a deadline the budget would be reached only after seconds.
     prover.set_deadline(Some(Instant::now() + std::time::Duration::from_millis(200)));
     let error = prover.is_terminal(&start).unwrap_err();
     assert!(
@@ -210,7 +210,7 @@ fn invalid_facts_give_errors_that_quote_them() {
     }
 }
 
-/// The moment of the stop depends on the machine. The claim holds for every moment.
+/// When the query is stopped depends on the machine. The claim holds at any moment.
 #[test]
 fn a_stopped_query_continues_from_the_answers_found_so_far() {
     for name in ["amazons-small", "chess", "lines-of-action", "mancala"] {

@@ -14,7 +14,7 @@ use ludorum_prover::Prover;
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::{GameWalker, Goal, PlayoutEnd, ReasonError, Reasoner, ReasonerWalker, Rng};
 
-/// All settings that differ from the usual in one switch, and one with everything off.
+/// The default settings with one switch changed each, and one with every switch off.
 fn settings() -> Vec<OrandSettings> {
     let all = OrandSettings::default();
     vec![
@@ -79,7 +79,8 @@ fn rules(text: &str) -> Rules {
     Rules::from_text(text).expect("rules")
 }
 
-/// The prover and the interpreter with several settings, side by side.
+/// Compares the prover and the interpreter under several settings in lockstep; returns the number
+/// of states compared.
 fn agree(
     rules: &Arc<Rules>,
     settings: &[OrandSettings],
@@ -139,8 +140,8 @@ fn no_switch_changes_an_answer_on_shipped_games() {
     }
 }
 
-/// A sheet whose question about the end is a question about recursion.
-fn about(recursion: &str, end: &str) -> Rules {
+/// A sheet whose terminal condition queries a recursive relation.
+fn recursive_sheet(recursion: &str, end: &str) -> Rules {
     rules(&format!(
         "(role robot) (init (at a)) (legal robot go) (<= (next (at ?x)) (true (at ?x)))
          (goal robot 100) {recursion} (<= terminal {end})"
@@ -159,8 +160,14 @@ fn recursion_through_a_cycle_terminates() {
         (<= (reach ?x ?y) (edge ?x ?y) (true (at a)))
         (<= (reach ?x ?z) (edge ?x ?y) (reach ?y ?z))";
     for settings in settings() {
-        assert!(is_terminal(&about(graph, "(reach a c)"), settings));
-        assert!(!is_terminal(&about(graph, "(reach a d)"), settings));
+        assert!(is_terminal(
+            &recursive_sheet(graph, "(reach a c)"),
+            settings
+        ));
+        assert!(!is_terminal(
+            &recursive_sheet(graph, "(reach a d)"),
+            settings
+        ));
     }
 }
 
@@ -173,10 +180,16 @@ fn left_recursion_and_mutual_recursion_terminate() {
         (<= (odd ?x ?z) (even ?x ?y) (edge ?y ?z))
         (<= (even ?x ?z) (odd ?x ?y) (edge ?y ?z))";
     for settings in settings() {
-        assert!(is_terminal(&about(graph, "(left a d)"), settings));
-        assert!(!is_terminal(&about(graph, "(left b a)"), settings));
-        assert!(is_terminal(&about(graph, "(even a b)"), settings));
-        assert!(!is_terminal(&about(graph, "(even a a)"), settings));
+        assert!(is_terminal(&recursive_sheet(graph, "(left a d)"), settings));
+        assert!(!is_terminal(
+            &recursive_sheet(graph, "(left b a)"),
+            settings
+        ));
+        assert!(is_terminal(&recursive_sheet(graph, "(even a b)"), settings));
+        assert!(!is_terminal(
+            &recursive_sheet(graph, "(even a a)"),
+            settings
+        ));
     }
 }
 
@@ -190,7 +203,7 @@ fn recursion_deeper_than_the_stack_terminates() {
         "{facts} (<= (below ?x ?y) (succ ?x ?y) (true (at a)))
          (<= (below ?x ?z) (succ ?x ?y) (below ?y ?z))"
     );
-    let rules = about(&chain, "(below 0 3000)");
+    let rules = recursive_sheet(&chain, "(below 0 3000)");
     assert!(is_terminal(&rules, OrandSettings::default()));
 }
 
@@ -225,7 +238,7 @@ fn an_infinite_query_exceeds_the_budget_and_the_engine_stays_usable() {
 }
 
 #[test]
-fn a_deadline_that_has_passed_is_noticed() {
+fn a_query_after_the_deadline_is_stopped() {
     let game = ludorum_games::find("tic-tac-toe").expect("a shipped game");
     let mut orand = Orand::new(&rules(game.text), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
@@ -264,7 +277,7 @@ fn the_same_seed_gives_the_same_playout_after_any_history() {
     }
 }
 
-/// Rowsets never shrink; that they stop growing is what bounds them.
+/// Rowsets never shrink, so their memory is bounded only if they stop growing.
 #[test]
 fn rowsets_stop_growing_in_othello() {
     let sheet = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -273,7 +286,7 @@ fn rowsets_stop_growing_in_othello() {
         println!("skipped: the sheet is not there");
         return;
     };
-    // A build without optimisation would take minutes for all of them.
+    // All playouts would take minutes without optimisation.
     let playouts = if cfg!(debug_assertions) { 30 } else { 1_000 };
     let mut orand = Orand::new(&rules(&text), OrandSettings::default()).expect("an engine");
     let start = orand.initial().expect("a state");
@@ -293,27 +306,27 @@ fn rowsets_stop_growing_in_othello() {
     );
 }
 
-/// One name as a constant and with one and two arguments, at one place.
+/// One name as a constant and as a function of arity one and two, in the same argument.
 const NAMES: &str = "(role r) (init (at f)) (init (at (f a))) (init (at (f a b))) (legal r go)
     (<= (legal r (one ?x)) (true (at (f ?x)))) (<= (legal r (two ?x ?y)) (true (at (f ?x ?y))))
     (<= (next (at ?x)) (true (at ?x))) (<= (next (at (f ?x))) (does r (two ?x ?y)))
     (<= terminal (true (at none))) (<= (goal r 50) (true (at (f ?x))))";
 
-/// The same, with terms below that nest without bound.
+/// The same, with arguments that nest without bound.
 const DEEP_NAMES: &str =
     "(role r) (init (at f)) (init (at (f (s (s z))))) (init (n z)) (legal r go)
     (<= (legal r (one ?x)) (true (at (f (s ?x))))) (<= (next (at ?x)) (true (at ?x)))
     (<= (next (at (f ?x))) (true (n ?x))) (<= (next (n (s ?x))) (true (n ?x)))
     (<= terminal (true (n (s (s (s z)))))) (<= (goal r 50) (true (at (f ?x))))";
 
-/// Moves of one name with several numbers of arguments.
+/// Moves of one name with several arities.
 const MOVES: &str = "(role r) (init ok) (init (hold nothing)) (init (hold (nothing 1)))
     (<= (legal r ?m) (mv ?m)) (mv pass) (mv (pass 1)) (mv (pass 1 2))
     (<= (next (hold ?x)) (does r (pass ?x))) (<= (next ok) (true ok))
     (<= terminal (true (hold (other ?x)))) (<= (goal r 50) (true ok))";
 
 #[test]
-fn a_name_with_several_arities_is_several_names() {
+fn names_with_different_arities_are_different_symbols() {
     for text in [NAMES, DEEP_NAMES, MOVES] {
         let rules = Arc::new(rules(text));
         if let Err(problem) = agree(&rules, &settings(), 3, 5, 6) {
@@ -337,19 +350,19 @@ fn branches_of_an_or_wait_for_the_variables_that_they_negate() {
 }
 
 #[test]
-fn a_role_may_be_a_compound_term_and_does_may_name_other_terms() {
+fn a_role_may_be_a_compound_term_and_does_may_contain_other_terms() {
     let players = "(role r) (role (team a)) (role (r b)) (init (at a))
         (<= (legal ?p go) (role ?p)) (<= (legal (team ?x) (stay ?x)) (role (team ?x)))
         (<= (next (at ?x)) (does (team ?x) (stay ?x))) (<= (next (at b)) (does (r b) go))
         (<= terminal (true (at c))) (<= (goal ?p 100) (role ?p) (true (at a)))
         (<= (goal (team ?x) 50) (role (team ?x)) (true (at b)))";
-    let goal_of_nobody = "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
+    let goal_of_no_role = "(role r) (init (at a)) (legal r go) (<= (next (at ?x)) (true (at ?x)))
         (<= terminal (true (at b))) (<= (goal r 100) (true (at a))) (<= (goal (f x) 50) (true (at a)))";
-    let move_of_nobody = "(role r) (init (at a)) (init (ctl r)) (init (ctl (f x)))
+    let move_of_no_role = "(role r) (init (at a)) (init (ctl r)) (init (ctl (f x)))
         (<= (legal ?p go) (true (ctl ?p))) (<= (next (at ?x)) (true (at ?x)))
         (<= (next (ctl ?x)) (true (ctl ?x))) (<= terminal (true (at b)))
         (<= (goal r 100) (true (at a)))";
-    for text in [players, goal_of_nobody, move_of_nobody] {
+    for text in [players, goal_of_no_role, move_of_no_role] {
         let rules = Arc::new(rules(text));
         if let Err(problem) = agree(&rules, &settings(), 3, 5, 6) {
             panic!("{problem}\n\n{text}");
@@ -366,7 +379,7 @@ fn the_same_seed_gives_the_same_playout_with_growing_terms() {
         (<= (goal robot 100) (long (s ?x))) (<= (goal robot 50) (not (long zero)))";
     let rules = rules(text);
     let mut used = Orand::new(&rules, OrandSettings::default()).expect("an engine");
-    // Terms are met in another order than play would meet them.
+    // Intern the terms in a different order than playouts would.
     for fact in ["(at (t (t (s zero))))", "(at (t (s (t zero))))"] {
         let state = used.state_from_facts(&[fact.to_owned()]).expect("a state");
         used.playout(&state, &mut Rng::new(9), 12).expect("a game");
@@ -380,7 +393,7 @@ fn the_same_seed_gives_the_same_playout_with_growing_terms() {
     }
 }
 
-/// All pairs of some items, joined with themselves: far more rows than there are facts.
+/// All pairs of some items, joined with themselves: far more rows than facts.
 fn pairs(items: usize) -> Rules {
     let mut facts = String::new();
     for i in 0..items {
@@ -396,7 +409,7 @@ fn pairs(items: usize) -> Rules {
 }
 
 #[test]
-fn row_sets_have_a_common_bound_and_the_engine_stays_usable_after_it() {
+fn rowsets_share_a_memory_limit_and_the_engine_stays_usable_after_it() {
     let settings = OrandSettings {
         max_bytes: 2 << 20,
         ..OrandSettings::default()
@@ -411,7 +424,7 @@ fn row_sets_have_a_common_bound_and_the_engine_stays_usable_after_it() {
         );
         assert_eq!(orand.goal(&start, 0), Ok(Goal::Value(100)));
         assert!(orand.goal_degree(&start, 0).expect("an answer").is_some());
-        assert!(orand.rowset_bytes() < 2 << 20, "memory is given back");
+        assert!(orand.rowset_bytes() < 2 << 20, "memory is freed");
     }
     let mut roomy = Orand::new(&pairs(20), settings).expect("an engine");
     let start = roomy.initial().expect("a state");

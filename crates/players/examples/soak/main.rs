@@ -1,16 +1,16 @@
-//! Players under pressure: no late answer, no illegal move, memory within its bound.
+//! Soak test of players under load: no late answer, no illegal move, memory within its limit.
 //!
 //! `cargo run --release -p ludorum-players --example soak -- MOVES CLOCK_MS TABLES BURNERS FOLDER`
-//! plays random games out of a folder of sheets, at several tables at once, until so many moves
-//! were asked for, while so many threads do nothing but burn time. At every table one role is
-//! played by tree search with random options, after a start clock of two seconds; the others play
-//! at random. It prints a JSON object and fails if a promise was broken. The sheets' own faults (a
-//! role without a legal move) only end a match.
+//! plays random games from a folder of rule sheets in TABLES parallel matches, until MOVES moves
+//! were requested, while BURNERS threads only consume CPU time. In every match one role is played
+//! by tree search with random options, after a start clock of two seconds; the other roles play at
+//! random. It prints a JSON object and fails if a player broke its contract. Faults of the sheets
+//! (a role without a legal move) only end a match.
 //!
-//! On a virtual machine the host may take a core away at any moment, and nobody could answer
-//! meanwhile. So a late answer tells how much was taken between its deadline and the answer, of the
-//! core that lost most; one that would have been in time without that is told as late by the host,
-//! and is no broken promise of the player. Where nobody tells what is taken, every late answer is.
+//! The host of a virtual machine can suspend a core at any moment, which delays the answers. So for
+//! every late answer the steal time between its deadline and the answer is computed, for the core
+//! with the most. If the answer would have been in time without it, it counts as late by the host,
+//! which is no fault of the player. On systems that report no steal time every late answer counts.
 
 #![allow(clippy::cast_precision_loss)] // for people
 
@@ -28,28 +28,28 @@ use ludorum_players::{PlayError, PlayerSpec};
 use ludorum_reasoner::{MoveId, ReasonError, Reasoner, Rng};
 use serde_json::json;
 
-use host::Host;
+use host::StealTime;
 
 /// An answer this long after its deadline is late.
 const LATE: Duration = Duration::from_millis(50);
-/// The moves of a match, so that many games have their turn.
+/// The step limit of a match, so that many games are played.
 const MOVES: usize = 40;
 /// The start clock.
 const START: Duration = Duration::from_secs(2);
 
-/// An answer that came too late.
+/// A late answer.
 struct Late {
     deadline: Instant,
     answered: Instant,
-    /// Whose it was.
+    /// The game and the player.
     name: String,
 }
 
 impl Late {
-    /// Whether it would have been in time if the host had taken nothing, and what to say about it.
-    fn judge(&self, host: &Host) -> (bool, String) {
+    /// Whether it would have been in time without steal time, and a description.
+    fn judge(&self, host: &StealTime) -> (bool, String) {
         let over = self.answered.saturating_duration_since(self.deadline);
-        let took = host.took(self.deadline, self.answered);
+        let took = host.stolen_between(self.deadline, self.answered);
         let text = format!(
             "{}: {} ms late; the host took {} ms",
             self.name,
@@ -62,7 +62,7 @@ impl Late {
 
 #[derive(Default)]
 struct Counts {
-    asked: AtomicU64,
+    requested: AtomicU64,
     late: Mutex<Vec<Late>>,
     illegal: AtomicU64,
     over_memory: AtomicU64,
@@ -70,7 +70,7 @@ struct Counts {
     blind: AtomicU64,
     matches: AtomicU64,
     longest_us: AtomicU64,
-    host: Host,
+    host: StealTime,
     simulations: AtomicU64,
     complaints: Mutex<Vec<String>>,
 }
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut sheets = Vec::new();
-    find(Path::new(folder), &mut sheets);
+    find_sheets(Path::new(folder), &mut sheets);
     sheets.sort();
     if sheets.is_empty() {
         eprintln!("there is no sheet in {folder}");
@@ -119,7 +119,7 @@ fn main() -> ExitCode {
         let tables: Vec<_> = (0..*tables)
             .map(|table| {
                 let (sheets, counts) = (&sheets, &counts);
-                scope.spawn(move || sit(table, *moves, clock, sheets, counts))
+                scope.spawn(move || play_matches(table, *moves, clock, sheets, counts))
             })
             .collect();
         for table in tables {
@@ -142,7 +142,7 @@ fn main() -> ExitCode {
         json!({
             "sheets": sheets.len(),
             "matches": read(&counts.matches),
-            "moves": read(&counts.asked),
+            "moves": read(&counts.requested),
             "late": late.len(),
             "late_by_host": by_host.len(),
             "illegal": read(&counts.illegal),
@@ -150,7 +150,7 @@ fn main() -> ExitCode {
             "errors": read(&counts.errors),
             "without_thought": read(&counts.blind),
             "longest_over_ms": read(&counts.longest_us) as f64 / 1000.0 - clock.as_secs_f64() * 1000.0,
-            "host_took_seconds": counts.host.took_in_all().as_secs_f64(),
+            "host_took_seconds": counts.host.total_stolen().as_secs_f64(),
             "late_answers": texts(&late),
             "late_answers_by_host": texts(&by_host),
             "simulations": read(&counts.simulations),
@@ -168,25 +168,25 @@ fn main() -> ExitCode {
     }
 }
 
-/// All sheets in a folder and those below it.
-fn find(folder: &Path, sheets: &mut Vec<PathBuf>) {
+/// Collects all sheets in a folder and its subfolders.
+fn find_sheets(folder: &Path, sheets: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            find(&path, sheets);
+            find_sheets(&path, sheets);
         } else if path.extension().is_some_and(|name| name == "kif") {
             sheets.push(path);
         }
     }
 }
 
-/// Plays one match after the other.
-fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Counts) {
+/// Plays one match after the other until enough moves were requested.
+fn play_matches(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Counts) {
     let mut rng = Rng::new(table);
-    while counts.asked.load(Ordering::Acquire) < moves {
+    while counts.requested.load(Ordering::Acquire) < moves {
         let path = &sheets[rng.below(sheets.len())];
         let Ok(text) = std::fs::read_to_string(path) else {
             continue;
@@ -228,7 +228,7 @@ fn sit(table: u64, moves: u64, clock: Duration, sheets: &[PathBuf], counts: &Cou
     }
 }
 
-/// A match and who looks after it.
+/// A match with its settings and counters.
 struct Match<'a> {
     name: String,
     spec: &'static str,
@@ -270,7 +270,7 @@ impl Match<'_> {
             let begin = Instant::now();
             let answer = player.play(begin + clock);
             let taken = begin.elapsed();
-            counts.asked.fetch_add(1, Ordering::AcqRel);
+            counts.requested.fetch_add(1, Ordering::AcqRel);
             counts
                 .longest_us
                 .fetch_max(taken.as_micros() as u64, Ordering::AcqRel);

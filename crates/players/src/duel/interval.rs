@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_is_as_in_the_books() {
+    fn wilson_intervals_match_published_values() {
         let (low, high) = wilson(50.0, 100);
         near(low, 0.403_83, 1e-4);
         near(high, 0.596_17, 1e-4);
@@ -78,14 +78,14 @@ mod tests {
     }
 
     #[test]
-    fn student_quantiles_go_over_into_the_expansion_without_a_step() {
+    fn student_quantiles_are_continuous_at_the_expansion() {
         near(student_quantile(31), 2.039_5, 1e-4);
         near(student_quantile(100), 1.984_0, 1e-4);
         near(student_quantile(1_000_000), NORMAL_QUANTILE, 1e-4);
     }
 
     #[test]
-    fn student_is_as_in_the_books() {
+    fn student_intervals_match_published_values() {
         let values = [100.0, 0.0, 50.0, 100.0];
         let (mean, (low, high)) = student(values.into_iter());
         near(mean, 62.5, 1e-9);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_value_leave_everything_open() {
+    fn no_value_and_one_value_give_the_whole_range() {
         assert_eq!(student(std::iter::empty()).1, (0.0, 100.0));
         assert_eq!(student(std::iter::once(70.0)), (70.0, (0.0, 100.0)));
         assert_eq!(wilson(0.0, 0), (0.0, 1.0));

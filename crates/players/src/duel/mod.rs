@@ -115,9 +115,9 @@ impl Duel {
         seed: u64,
         roles: usize,
     ) -> Result<PlayerSpec, PlayerSpecError> {
-        let seats = (roles.max(1) as u64).saturating_mul(self.parallel.max(1) as u64);
+        let player_count = (roles.max(1) as u64).saturating_mul(self.parallel.max(1) as u64);
         let spec = self.spec(side).with("seed", &seed.to_string())?;
-        Ok(spec.unless_written("memory", (self.memory / seats).clamp(1, 1024)))
+        Ok(spec.unless_written("memory", (self.memory / player_count).clamp(1, 1024)))
     }
 
     /// Plays the duel, and reports the progress after each game.

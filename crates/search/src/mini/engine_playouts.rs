@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::cast_precision_loss)] // small
-    fn one_playout_stands_for_many_without_favour() {
+    fn the_mean_goal_is_rounded_without_bias() {
         let tally = PlayoutTotals {
             playouts: 8,
             steps: 20,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_stays_so() {
+    fn an_integer_mean_is_not_changed() {
         let tally = PlayoutTotals {
             playouts: 64,
             points: PerRole::from_slice(&[6400, 0]),

@@ -135,7 +135,7 @@ mod tests {
         }
         assert!(
             preferences.records[3].1 < 0.5,
-            "nobody has said anything about it"
+            "the move was in no decision"
         );
     }
 

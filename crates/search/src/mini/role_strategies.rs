@@ -17,7 +17,7 @@ pub(super) enum Candidates {
     All,
     /// Those that can be followed without lookahead, by their move scores at least.
     WithoutLookahead,
-    /// Those that look at moves only.
+    /// Those that use the legal moves only, without lookahead.
     MovesOnly,
     /// The strategy Random only.
     RandomOnly,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_followed_as_far_as_they_are_reliable_and_at_most_as_the_history_is() {
+    fn scores_are_followed_by_their_reliability_and_at_most_as_often_as_the_history() {
         let explorer = Exploration { window: 4 };
         let mut entry = role_strategies(vec![Box::new(Random), Box::new(explorer)], None);
         entry.enable_preferences();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_do_not_make_a_strategy_one_that_looks_at_moves_only() {
+    fn a_strategy_with_move_scores_is_no_candidate_for_moves_only() {
         let explorer = Exploration { window: 4 };
         let mut entry = role_strategies(vec![Box::new(Random), Box::new(explorer)], None);
         entry.enable_preferences();

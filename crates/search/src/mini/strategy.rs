@@ -38,7 +38,7 @@ impl StrategyKind {
         Self::Score,
     ];
 
-    /// The name to choose it by.
+    /// The name in the option.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -76,7 +76,7 @@ pub(super) enum Lookahead {
     SuccessorMoves,
 }
 
-/// What a strategy sees when it evaluates moves.
+/// The input of a strategy when it evaluates moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecisionView<'a> {
     pub(super) fluent_terms: &'a FluentTerms,
@@ -89,7 +89,7 @@ pub(super) struct DecisionView<'a> {
     pub(super) successors: &'a [Successor],
 }
 
-/// A successor as a strategy sees it.
+/// The data of a successor state for a strategy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Successor {
     /// Its fluents in ascending order; empty if the strategy needs mobility only.
@@ -172,7 +172,7 @@ pub(super) trait Strategy: Debug + Send {
     /// Observes the moves and results of many playouts of the engine.
     fn observe_moves(&mut self, _history: &MoveHistory) {}
 
-    /// Questions that are still open at this moment end with [`ReasonError::Stopped`].
+    /// Sets the deadline after which queries end with [`ReasonError::Stopped`].
     fn set_deadline(&mut self, _deadline: Option<Instant>) {}
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_numbers_leave_a_choice_all_the_same() {
+    fn with_values_that_are_not_numbers_a_move_is_still_chosen() {
         assert!(
             choose(
                 &move_values(&[(f64::NAN, 0.0), (1.0, 0.0)]),

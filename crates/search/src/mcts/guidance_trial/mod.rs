@@ -1,9 +1,9 @@
 //! A trial by self-play whether playouts are to follow MAST.
 //!
 //! Guided playouts make the search much stronger in some games and much weaker in others. Neither
-//! their win rate nor how well they predict the tree tells which. So the search plays quick matches
-//! against itself from the current position, with small trees: one side with guided playouts, the
-//! other with random ones. Each opening is played twice with the sides changed.
+//! their win rate nor how well they predict the tree indicates which. So the search plays quick
+//! matches against itself from the current position, with small trees: one side with guided
+//! playouts, the other with random ones. Each opening is played twice with the sides changed.
 //!
 //! The trial takes part of the search time ([`trial_time`]) until enough matches are won or lost (a
 //! sequential probability ratio test, Wald 1945). From the first match on, playouts of the search
@@ -366,7 +366,7 @@ mod tests {
     use crate::unready::Unready;
 
     #[test]
-    fn a_few_matches_decide_what_is_clear_and_many_what_is_not() {
+    fn clear_results_decide_after_few_matches_and_close_ones_after_many() {
         assert!(evidence(5, 0) > DECISION_BOUND && evidence(4, 0) < DECISION_BOUND);
         assert!(evidence(0, 3) < -DECISION_BOUND && evidence(0, 2) > -DECISION_BOUND);
         assert!(evidence(14, 8).abs() < DECISION_BOUND);

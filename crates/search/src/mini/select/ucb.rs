@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn merits_are_as_worked_out_by_hand() {
+    fn ucb_values_match_a_calculation_by_hand() {
         let ucb = Ucb { constant: 5.0 };
         // 20 simulations in 100: 12 / 20 + 5 * sqrt(ln 100 / 20) = 0.6 + 5 * sqrt(4.60517 / 20) =
         // 0.6 + 5 * 0.479852.
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_tried_comes_first_and_what_is_under_way_counts() {
+    fn untried_strategies_come_first_and_pending_simulations_count() {
         let mut ucb = Ucb { constant: 5.0 };
         let records = [record(3, 3.0), record(0, 0.0), record(0, 0.0)];
         assert_eq!(ucb.choose(&records, &[true; 3]), 1);

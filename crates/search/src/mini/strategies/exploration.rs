@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_appears_counts() {
+    fn only_new_fluents_count() {
         // {1, 3, 5} without {1, 2, 3, 4} is {5}; the reverse difference is {2, 4}.
         let (a, b) = (facts(&[1, 3, 5]), facts(&[1, 2, 3, 4]));
         assert_eq!(difference(&a, &b), 1);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn going_back_is_worth_less_than_going_on_once_the_window_reaches_so_far() {
+    fn a_return_to_a_state_within_the_window_has_a_lower_value() {
         let evaluate = |window| {
             let recent_states = [facts(&[1, 2, 3]), facts(&[7, 8, 9])];
             let successor = |ids: &[u32]| Successor {

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_as_worked_out_by_hand() {
+    fn weights_match_a_calculation_by_hand() {
         let fluent_terms = fluent_terms(&FACTS);
         let won: &[&[u32]] = &[&[0, 3], &[0, 1, 4]];
         let lost: &[&[u32]] = &[&[0, 3], &[2, 4]];
@@ -327,12 +327,12 @@ mod tests {
                 .weight(feature_statistics.numbers[&symbol] as usize, 0)
                 .is_some()
         );
-        // It is left out all the same.
+        // It is left out, because it is the same in the same step of all simulations.
         assert!(feature_statistics.evaluations()[0].is_empty());
     }
 
     #[test]
-    fn a_draw_is_lost_by_both_and_without_wins_there_is_nothing_to_compare() {
+    fn a_draw_counts_as_lost_by_both_and_without_wins_no_feature_has_a_weight() {
         let fluent_terms = fluent_terms(&FACTS);
         let states: &[&[u32]] = &[&[0, 3], &[1, 4]];
         let others: &[&[u32]] = &[&[2, 3], &[5, 4]];

@@ -3,9 +3,9 @@
 //!
 //! The degrees are those of the OR-AND interpreter's tree of the goal. A condition on a single fact
 //! is looked up by the number of the fluent, so that a tree without recursion is evaluated on the
-//! states of any engine, the network's included, at the price of a glance at each fluent; the
-//! numbers are the interpreter's to the last digit. Where conditions have to be proved, the
-//! interpreter does that.
+//! states of any engine, the network's included, by one lookup for each fluent. The degrees equal
+//! those of the interpreter to the last digit. Conditions that need a proof are evaluated by the
+//! interpreter.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn degrees_are_as_worked_out_by_hand() {
+    fn degrees_match_a_calculation_by_hand() {
         let texts = ["(cell 1 1 x)", "(cell 2 2 x)", "(cell 2 1 o)"];
         let fluent_terms = fluent_terms(&texts);
         let mut goal = GoalEvaluation::new(orand(LINES), 0).unwrap();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_worth_its_mean_and_one_that_is_not_known_less_than_any() {
+    fn a_move_has_its_mean_as_value_and_an_unknown_move_less_than_any() {
         let mut history = HistoryHeuristic::new(0, MAX_MOVES);
         learn(&mut history, &[1, 2], 100);
         learn(&mut history, &[2, 3], 0);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_move_replaces_the_one_known_longest() {
+    fn a_new_move_replaces_the_oldest_record() {
         let mut history = HistoryHeuristic::new(0, 2);
         learn(&mut history, &[1], 100);
         learn(&mut history, &[2], 100);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_played_counts_as_well() {
+    fn moves_of_engine_playouts_are_recorded() {
         let mut history = HistoryHeuristic::new(1, MAX_MOVES);
         let record = |playouts, points| MoveTotals { playouts, points };
         let mut played = MoveHistory::new(2);

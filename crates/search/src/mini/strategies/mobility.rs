@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_leads_are_told_apart_by_the_own_moves() {
+    fn own_mobility_breaks_ties_of_equal_leads() {
         let successor = |mobility: &[usize]| Successor {
             mobility: mobility.to_vec(),
             ..Successor::default()

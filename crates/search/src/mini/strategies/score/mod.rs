@@ -2,8 +2,8 @@
 //! and compare in the end.
 //!
 //! The [template] finds fluents that may hold such scores. The first that has exactly one value for
-//! each player in all states of five simulations is used. The results of simulations tell whether a
-//! high rank is good or bad.
+//! each player in all states of five simulations is used. Whether a high rank is good or bad is
+//! learned from the results of simulations.
 
 pub(crate) mod template;
 
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_there_after_five_simulations_in_which_every_player_had_one_value() {
+    fn a_candidate_is_used_after_five_simulations_in_which_every_player_had_one_value() {
         let mut fluent_terms = fluent_terms(&FACTS);
         let mut score = score(&mut fluent_terms);
         observe_state(&mut score, &fluent_terms, &[1, 2, 4], [100, 0], 4);

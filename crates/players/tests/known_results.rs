@@ -1,9 +1,9 @@
-//! Known truths about games that the players must find.
+//! Game-theoretic results that the players must find.
 
-mod table;
+mod support;
 
 use ludorum_reasoner::{Reasoner, Rng};
-use table::{answer_at, best_truth, net, net_from, play, play_steps, truth};
+use support::{answer_at, minimax_value, move_value, net, net_from, play, play_steps};
 
 #[test]
 fn tree_search_never_loses_at_tic_tac_toe() {
@@ -27,7 +27,7 @@ fn tree_search_never_loses_at_tic_tac_toe() {
 }
 
 #[test]
-fn every_two_perfect_players_draw_tic_tac_toe() {
+fn tree_search_draws_tic_tac_toe_against_itself() {
     let net = net("tic-tac-toe");
     for seed in 0..100u64 {
         let mut specs = vec![
@@ -41,7 +41,7 @@ fn every_two_perfect_players_draw_tic_tac_toe() {
     }
 }
 
-/// States of a game of two after so many random moves, with the role to move.
+/// States of a two-player game after `steps` random moves, with the role to move.
 fn random_states(
     name: &str,
     steps: usize,
@@ -77,14 +77,14 @@ fn random_states(
     found
 }
 
-/// Whether tree search finds a move as good as any.
+/// Asserts that tree search finds an optimal move in each state.
 fn assert_perfect(name: &str, spec: &str, states: &[(Vec<String>, usize)]) {
     let mut net = net(name);
     assert!(states.len() >= 5, "{name}: {} states", states.len());
     for (facts, role) in states {
         let answer = answer_at(spec, &net, *role, facts);
-        let value = truth(&mut net, facts, *role, &answer.text);
-        let best = best_truth(&mut net, facts, *role);
+        let value = move_value(&mut net, facts, *role, &answer.text);
+        let best = minimax_value(&mut net, facts, *role);
         assert!(
             (value - best).abs() < 0.5,
             "{name}: {} is worth {value}, the best {best}, in {facts:?}",
@@ -99,7 +99,7 @@ fn endgames_of_connect_four_are_solved() {
     assert_perfect("connect-four", "mcts:simulations=20000", &states[..8]);
 }
 
-/// Positions of small breakthrough with three pieces on each side, anywhere but on the far rows.
+/// Positions of small breakthrough with three pieces on each side, none on its goal rank.
 fn breakthrough_states(seeds: std::ops::Range<u64>) -> Vec<(Vec<String>, usize)> {
     let files = ["a", "b", "c", "d", "e", "f"];
     let sides = ["white", "black"];
@@ -137,7 +137,7 @@ fn small_positions_of_breakthrough_are_solved() {
     assert_perfect("breakthrough-small", "mcts:simulations=30000", &states);
 }
 
-/// Heaps with one winning move or a few.
+/// Won positions of nim with few winning moves.
 const HEAPS: [[u32; 4]; 8] = [
     [1, 2, 4, 0],
     [3, 3, 1, 0],
@@ -150,7 +150,7 @@ const HEAPS: [[u32; 4]; 8] = [
 ];
 
 #[test]
-fn nim_is_won_wherever_it_can_be() {
+fn tree_search_finds_a_winning_move_of_nim() {
     let mut net = net("nim");
     for heaps in HEAPS {
         let nimber = heaps.iter().fold(0, |sum, heap| sum ^ heap);
@@ -166,13 +166,13 @@ fn nim_is_won_wherever_it_can_be() {
             .all(|((_, heap), most)| heap <= most);
         assert!(reachable);
         let answer = answer_at("mcts:simulations=30000", &net, 0, &facts);
-        let value = truth(&mut net, &facts, 0, &answer.text);
+        let value = move_value(&mut net, &facts, 0, &answer.text);
         assert!((value - 100.0).abs() < 0.5, "{heaps:?}: {}", answer.text);
     }
 }
 
 #[test]
-fn rock_paper_scissors_is_mixed() {
+fn the_moves_of_rock_paper_scissors_are_mixed() {
     let net = net("rock-paper-scissors");
     let facts = ["(remaining 1)", "(score left 2)", "(score right 2)"].map(str::to_owned);
     let mut counts = std::collections::BTreeMap::new();
@@ -188,8 +188,7 @@ fn rock_paper_scissors_is_mixed() {
     );
 }
 
-/// Two roles take turns; both get most if they open the same door at the end, after both have found
-/// the key.
+/// Two roles take turns. Both get 100 only if each makes the right choice in all of its steps.
 const TOGETHER: &str = "
     (role left) (role right)
     (init (step 1)) (init (key 0))
@@ -209,7 +208,7 @@ const TOGETHER: &str = "
     (<= (goal ?role 0) (role ?role) (not (true (step 6))) (not (true (missed))))";
 
 #[test]
-fn a_cooperative_game_is_solved_by_all_who_want_their_own_best() {
+fn players_that_maximise_their_own_goals_solve_a_cooperative_game() {
     let net = net_from(TOGETHER);
     for seed in 0..5 {
         let mcts = format!("mcts:simulations=3000,seed={seed}");
@@ -220,7 +219,7 @@ fn a_cooperative_game_is_solved_by_all_who_want_their_own_best() {
 }
 
 #[test]
-fn puzzles_are_solved_by_the_players_that_search() {
+fn searching_players_solve_small_puzzles() {
     for (name, spec) in [
         ("hanoi-3", "mcts:simulations=5000"),
         ("hanoi-3", "minimax"),

@@ -1,6 +1,6 @@
 //! The contract of a player, for all players: legal moves, deadlines, reproducibility, errors.
 
-mod table;
+mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use ludorum_players::registry::players;
 use ludorum_players::{PlayError, PlayerSpec};
 use ludorum_prover::Prover;
 use ludorum_reasoner::Reasoner as _;
-use table::{answer_at, net, net_from, never, play, player, rules};
+use support::{answer_at, net, net_from, never, play, player, rules};
 
 /// The spec of a player with a small budget, if it needs one.
 fn small(name: &str) -> String {
@@ -43,7 +43,7 @@ fn every_player_plays_games_of_all_kinds_to_their_end() {
 }
 
 #[test]
-fn the_same_seed_and_budget_give_the_same_thoughts() {
+fn the_same_seed_and_budget_give_the_same_report() {
     let net = net("connect-four");
     let ask = |seed: u64| {
         let mut player = player(&format!("mcts:simulations=3000,seed={seed}"), &net, 0);
@@ -55,7 +55,7 @@ fn the_same_seed_and_budget_give_the_same_thoughts() {
 }
 
 #[test]
-fn a_full_tree_stays_within_its_bound_and_goes_on() {
+fn a_full_tree_stays_within_its_memory_limit_and_the_search_continues() {
     let net = net("connect-four");
     for parallel in ["tree", "root"] {
         let spec =
@@ -71,7 +71,7 @@ fn a_full_tree_stays_within_its_bound_and_goes_on() {
 }
 
 #[test]
-fn a_bound_is_kept_where_several_roles_choose_at_once() {
+fn the_memory_limit_is_kept_with_simultaneous_moves() {
     let net = net("pursuit");
     let mut player = player("mcts:simulations=20000,memory=1,limit=60", &net, 0);
     let answer = player.play(never()).unwrap();
@@ -79,7 +79,7 @@ fn a_bound_is_kept_where_several_roles_choose_at_once() {
 }
 
 #[test]
-fn threads_share_the_work_in_three_ways() {
+fn every_kind_of_parallelisation_uses_the_whole_budget() {
     let net = net("tic-tac-toe");
     for parallel in ["tree", "root", "leaf"] {
         let spec =
@@ -90,14 +90,14 @@ fn threads_share_the_work_in_three_ways() {
         assert!(answer.report.simulations >= 1000, "{parallel}");
         let visits: u64 = answer.report.moves.iter().map(|found| found.visits).sum();
         assert!(visits >= 4000, "{parallel}: {visits}");
-        // No visit is left pending: every simulation has its points.
+        // No visit is left pending: every simulation is backpropagated.
         let mean = answer.report.values[0];
         assert!((40.0..=75.0).contains(&mean), "{parallel}: {mean}");
     }
 }
 
 #[test]
-fn lanes_and_the_network_agree_about_tic_tac_toe() {
+fn on_lanes_tic_tac_toe_is_opened_in_the_centre() {
     let net = net("tic-tac-toe");
     let lanes = Lanes::new(net.network().clone());
     for spec in ["mcts:simulations=20000", "mcs:simulations=5000"] {
@@ -109,7 +109,7 @@ fn lanes_and_the_network_agree_about_tic_tac_toe() {
 }
 
 #[test]
-fn playouts_that_follow_the_history_draw_tic_tac_toe_as_well() {
+fn guided_playouts_draw_tic_tac_toe_against_perfect_play() {
     let net = net("tic-tac-toe");
     for option in ["mast=on", "ngrams=on", "grave=100", "grave=100,mast=on"] {
         let mcts = format!("mcts:simulations=2000,{option}");
@@ -119,7 +119,7 @@ fn playouts_that_follow_the_history_draw_tic_tac_toe_as_well() {
 }
 
 #[test]
-fn finding_out_about_the_history_makes_no_difference_between_runs_with_a_budget() {
+fn the_guidance_trial_is_reproducible_with_a_budget() {
     let lanes = Lanes::new(net("breakthrough-small").network().clone());
     let spec: PlayerSpec = "mcts:mast=auto,simulations=60000,early=off"
         .parse()
@@ -133,7 +133,7 @@ fn finding_out_about_the_history_makes_no_difference_between_runs_with_a_budget(
 }
 
 #[test]
-fn whether_playouts_can_be_guided_at_once_makes_no_difference_with_a_budget() {
+fn background_compilation_makes_no_difference_with_a_budget() {
     // Large enough that the machine for guided playouts is compiled in the background.
     let network = net("reversi").network().clone();
     for spec in [
@@ -170,7 +170,7 @@ fn the_tree_is_kept_from_move_to_move() {
 }
 
 #[test]
-fn a_player_ponders_until_it_is_told_something() {
+fn a_player_ponders_until_it_is_stopped() {
     let net = net("connect-four");
     let mut player = player("mcts", &net, 1);
     player.ponder();
@@ -180,7 +180,7 @@ fn a_player_ponders_until_it_is_told_something() {
         if let Some(report) = report.filter(|report| report.simulations > 1000) {
             break report;
         }
-        assert!(Instant::now() < give_up, "nothing was thought");
+        assert!(Instant::now() < give_up, "pondering made no simulations");
         std::thread::yield_now();
     };
     assert_eq!(report.values.len(), 2);
@@ -189,7 +189,7 @@ fn a_player_ponders_until_it_is_told_something() {
 }
 
 #[test]
-fn the_clock_is_kept_by_every_player_on_the_slowest_engine() {
+fn every_player_keeps_the_clock_on_the_slowest_engine() {
     let rules = rules("chess");
     let prover = Prover::new(Arc::clone(&rules)).unwrap();
     for info in players() {
@@ -197,16 +197,17 @@ fn the_clock_is_kept_by_every_player_on_the_slowest_engine() {
         let mut player = spec.player_on(prover.fork(), 0).unwrap();
         let begin = Instant::now();
         let answer = player.play(begin + Duration::from_millis(100)).unwrap();
-        // Far more than promised, for machines that are busy with other tests; far less than a
-        // playout of this game takes here.
+        // Far more than the contract allows, because other tests keep the machine busy; far less
+        // than a playout of this game takes on the prover.
         assert!(begin.elapsed() < Duration::from_secs(2), "{spec}");
         assert!(answer.index < 20, "{spec}");
     }
 }
 
 #[test]
-fn a_question_without_end_makes_nobody_late() {
-    // The goal takes the prover longer than anyone waits: all paths through a dense graph.
+fn a_query_that_does_not_end_makes_no_player_late() {
+    // The terminal query of the prover does not end in time: it enumerates all paths through a
+    // dense graph.
     let mut sheet = "(role robot) (init (at 0)) (legal robot a) (legal robot b)
         (<= (next (at 1)) (does robot ?x)) (<= terminal (true (at 1)) (way 0 13 13 13 13 13 13 13))
         (<= (goal robot 100) (true (at 1)))
@@ -232,7 +233,7 @@ fn a_question_without_end_makes_nobody_late() {
 }
 
 #[test]
-fn faults_are_errors_that_say_what_is_wrong() {
+fn wrong_roles_and_moves_are_errors() {
     let net = net("tic-tac-toe");
     let spec: PlayerSpec = "random".parse().unwrap();
     let error = spec.player_on(net.fork(), 2).err().unwrap();
@@ -255,7 +256,7 @@ fn faults_are_errors_that_say_what_is_wrong() {
 }
 
 #[test]
-fn a_win_is_proven_and_said_to_be() {
+fn a_proven_win_is_reported_as_proven() {
     let net = net("tic-tac-toe");
     let facts = [
         "(cell 1 1 x)",
@@ -276,8 +277,8 @@ fn a_win_is_proven_and_said_to_be() {
     assert_eq!(answer.report.moves[0].bounds, Some((100, 100)));
 }
 
-/// Two roles choose at the same time; the first wins with `good` whatever the other does.
-const SURE: &str = "
+/// Simultaneous moves; the first role wins with `good` whatever the other role does.
+const GUARANTEED_WIN: &str = "
     (role a) (role b) (init start)
     (<= (legal a ?x) (true start) (move ?x)) (<= (legal b ?x) (true start) (move ?x))
     (move good) (move bad) (move worse)
@@ -287,8 +288,8 @@ const SURE: &str = "
     (<= (goal b 0) (true (won))) (<= (goal b 100) (not (true (won))))";
 
 #[test]
-fn a_sure_win_is_not_mixed_with_anything() {
-    let net = net_from(SURE);
+fn a_guaranteed_win_is_not_mixed_with_other_moves() {
+    let net = net_from(GUARANTEED_WIN);
     for seed in 0..30 {
         let mut player = player(&format!("mcts:seed={seed},simulations=100"), &net, 0);
         assert_eq!(player.play(never()).unwrap().text, "good", "{seed}");
@@ -296,7 +297,7 @@ fn a_sure_win_is_not_mixed_with_anything() {
 }
 
 #[test]
-fn the_same_seed_and_budget_mix_the_same_way() {
+fn a_mixed_strategy_is_reproducible_with_seed_and_budget() {
     let net = net("rock-paper-scissors");
     let answer = |seed: u64| {
         let mut player = player(&format!("mcts:seed={seed},simulations=4000"), &net, 0);

@@ -1,4 +1,4 @@
-//! Test set-up: a game on one engine, players on forks of it, and deadlines that never come.
+//! Test set-up: a game on one engine, players on forks of it, and deadlines that are never reached.
 
 #![allow(dead_code)] // every test file uses its part
 
@@ -13,7 +13,7 @@ use ludorum_reasoner::{MoveId, Reasoner};
 pub(crate) type Net = Propnet<Differential>;
 pub(crate) type State = <Net as Reasoner>::State;
 
-/// A moment that no test ever reaches.
+/// A deadline that no test reaches.
 pub(crate) fn never() -> Instant {
     Instant::now() + Duration::from_hours(1)
 }
@@ -51,14 +51,14 @@ pub(crate) fn player(spec: &str, net: &Net, role: usize) -> Box<dyn Player> {
     spec.player_on(net.fork(), role).unwrap()
 }
 
-/// What a player answers in the state with some facts.
+/// The answer of a player in the state with these facts.
 pub(crate) fn answer_at(spec: &str, net: &Net, role: usize, facts: &[String]) -> Answer {
     let mut player = player(spec, net, role);
     player.set_state(facts).unwrap();
     player.play(never()).unwrap()
 }
 
-/// Plays a match to its end and gives the goals.
+/// Plays a match to its end and returns the goals.
 pub(crate) fn play(net: &Net, specs: &[String]) -> Vec<u8> {
     let (mut net, state) = play_steps(net, specs, usize::MAX);
     (0..specs.len())
@@ -66,7 +66,7 @@ pub(crate) fn play(net: &Net, specs: &[String]) -> Vec<u8> {
         .collect()
 }
 
-/// Plays a match to its end or for some steps, and gives the state that was reached.
+/// Plays a match to its end or for at most `most` steps, and returns the state that was reached.
 pub(crate) fn play_steps(net: &Net, specs: &[String], most: usize) -> (Net, State) {
     let mut net = net.fork();
     let mut players: Vec<Box<dyn Player>> = specs
@@ -96,9 +96,9 @@ pub(crate) fn play_steps(net: &Net, specs: &[String], most: usize) -> (Net, Stat
     (net, state)
 }
 
-/// What a role gets from a state on if it makes a move and everybody plays perfectly from then on;
-/// a game of two roles with a constant sum.
-pub(crate) fn truth(net: &mut Net, facts: &[String], role: usize, text: &str) -> f64 {
+/// The minimax value of a move for a role: its goal if both roles play perfectly afterwards. For
+/// turn-taking games of two roles with constant sum.
+pub(crate) fn move_value(net: &mut Net, facts: &[String], role: usize, text: &str) -> f64 {
     let state = net.state_from_facts(facts).unwrap();
     let mut joint = Vec::new();
     for other in 0..2 {
@@ -126,7 +126,7 @@ pub(crate) fn truth(net: &mut Net, facts: &[String], role: usize, text: &str) ->
     net.legal_moves(&next, mover, &mut legal).unwrap();
     if legal.len() == 1 {
         let text = net.move_text(mover, legal[0]);
-        let value = truth(net, &facts, mover, &text);
+        let value = move_value(net, &facts, mover, &text);
         return if mover == role { value } else { 100.0 - value };
     }
     let answer = answer_at("minimax", net, mover, &facts);
@@ -135,14 +135,14 @@ pub(crate) fn truth(net: &mut Net, facts: &[String], role: usize, text: &str) ->
     if mover == role { value } else { 100.0 - value }
 }
 
-/// The best that a role can get in a state, over all its moves.
-pub(crate) fn best_truth(net: &mut Net, facts: &[String], role: usize) -> f64 {
+/// The minimax value of a state for a role: the maximum over its moves.
+pub(crate) fn minimax_value(net: &mut Net, facts: &[String], role: usize) -> f64 {
     let state = net.state_from_facts(facts).unwrap();
     let mut legal = Vec::new();
     net.legal_moves(&state, role, &mut legal).unwrap();
     let texts: Vec<String> = legal.iter().map(|id| net.move_text(role, *id)).collect();
     texts
         .iter()
-        .map(|text| truth(net, facts, role, text))
+        .map(|text| move_value(net, facts, role, text))
         .fold(0.0, f64::max)
 }
