@@ -1,7 +1,7 @@
-//! Fuzz tests: every `crates/*/tests/fuzz*.rs`.
+//! Stages for the fuzz tests: every `crates/*/tests/fuzz*.rs`.
 //!
-//! They are ordinary tests that draw inputs for as long as `LUDORUM_FUZZ_SECONDS` says, and for a
-//! moment when it is not set. Finding them by name leaves no list to forget.
+//! They are ordinary tests that draw random inputs for `LUDORUM_FUZZ_SECONDS` seconds, or for a
+//! short time if it is unset. They are found by name, so there is no list to maintain.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,10 +9,11 @@ use std::path::Path;
 
 use crate::stage::Stage;
 
-/// How long each fuzz test runs.
+/// Duration of each fuzz test in seconds.
 const SECONDS: &str = "60";
 
-/// A stage for each name of a fuzz test, sorted. Crates that share a name share a stage.
+/// One stage for each name of a fuzz test, sorted. Crates with a fuzz test of the same name share
+/// the stage.
 pub(crate) fn stages(root: &Path) -> io::Result<Vec<Stage>> {
     let mut names = BTreeSet::new();
     for package in root.join("crates").read_dir()? {
@@ -27,15 +28,15 @@ pub(crate) fn stages(root: &Path) -> io::Result<Vec<Stage>> {
     Ok(names
         .iter()
         .map(|name| {
-            // The whole workspace is named so that dependencies keep the features, and the builds,
-            // of the stage before.
+            // With `--workspace`, dependencies keep the features of the previous stage and are not
+            // rebuilt.
             let args = ["test", "--workspace", "--test", name];
             Stage::cargo(format!("fuzzing ({name})"), &args).env("LUDORUM_FUZZ_SECONDS", SECONDS)
         })
         .collect())
 }
 
-/// The name of the test when a file or a folder holds a fuzz test.
+/// The name of the test if a file or folder contains a fuzz test.
 fn fuzz_test(file: Option<&str>) -> Option<&str> {
     let file = file?;
     let name = file.strip_suffix(".rs").unwrap_or(file);

@@ -1,16 +1,16 @@
-//! Counts instructions under valgrind: the same on every run, so that a change of a per cent can be
-//! seen on a busy machine.
+//! Counts instructions under valgrind. The count is nearly the same on every run, so that a change
+//! of one per cent is visible even on a busy machine.
 //!
-//! A piece of work is done a few times and a few times more; the difference, divided by how many
-//! more, is what it takes once. Valgrind is a program of the system; where it is missing, this says
-//! so and nothing else needs it.
+//! Each workload is run twice with different numbers of repetitions. The difference of the counts,
+//! divided by the difference of the repetitions, is the cost of one repetition without the set-up.
+//! Valgrind is a system program; only this command needs it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::stage::cargo;
 
-/// The pieces of work, and how many times more each is done.
+/// The workloads, and the number of additional repetitions of each.
 const WORK: [(&str, u64); 8] = [
     ("parse", 20),
     ("normalise", 20),
@@ -24,7 +24,7 @@ const WORK: [(&str, u64); 8] = [
 
 const GAMES: [&str; 3] = ["tic-tac-toe", "connect-four", "breakthrough-small"];
 
-/// Counts and prints a table; exit code 2 if that cannot be done here.
+/// Counts and prints a table; exit code 2 if valgrind is not available.
 pub(crate) fn count(root: &Path) -> ExitCode {
     let build = ["build", "--release", "--package", "ludorum-experiments"];
     let built = Command::new(cargo()).args(build).current_dir(root).status();
@@ -76,7 +76,7 @@ fn instructions(program: &Path, piece: &str, game: &str, times: u64) -> Result<u
     found(&text).ok_or_else(|| "valgrind gives no count of instructions".to_owned())
 }
 
-/// The count in what valgrind prints: `==1== I refs:        1,234`.
+/// Parses the count from the output of valgrind: `==1== I refs:        1,234`.
 fn found(text: &str) -> Option<u64> {
     let line = text
         .lines()

@@ -1,11 +1,11 @@
 /*!
-The project's chores, run as `cargo xtask CHORE`.
+Development tasks, run as `cargo xtask TASK`.
 
-`test` is what must pass before a change goes in: see [`stage`] for its stages and [`tools`] for the
-programs it needs. `goldens` writes the playthroughs anew that tests compare with; `benchmarks` and
-`survey` run examples of the laboratory; `pictures` draws games to look at; `instructions` counts
-what the processor does ([`instructions`]). All use nothing but the standard library, so that xtask
-builds in a moment on a new clone.
+`test` must pass before a change is merged: see [`stage`] for its stages and [`tools`] for the
+programs that it needs. `goldens` rewrites the golden playthroughs that tests compare with.
+`benchmarks` and `survey` run experiments, `pictures` draws games for visual inspection, and
+`instructions` counts processor instructions ([`instructions`]). xtask depends on the standard
+library alone, so that it builds quickly on a new clone.
 */
 
 mod fuzz;
@@ -20,18 +20,24 @@ use std::time::Instant;
 use stage::{Stage, seconds};
 
 const HELP: &str = "\
-Chores of the Ludorum project.
+Development tasks of the Ludorum project.
 
-Usage: cargo xtask CHORE
+Usage: cargo xtask TASK
 
-Chores:
-  test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and a minute of each fuzz test
+Tasks:
+  test          formatting, clippy, unit, property, doc and end-to-end tests, documentation, and one
+                minute of each fuzz test
   test --quick  the same without fuzzing
-  goldens       writes the golden playthroughs of the shipped games anew
-  benchmarks    measures all engines on the games of the papers and writes docs/measurements/benchmarks.md (arguments: --seconds S, --out FILE, --peers FOLDER, --peers-machine TEXT, games)
-  survey        plays random matches of every sheet in ../shared/games, or in a folder that is named, with the engine auto
-  pictures      draws games into a folder as SVG and PNG, with contact sheets (arguments: OUTDIR, --hints, --dark, games)
-  instructions  counts the instructions of parsing, grounding, passes and steps under valgrind: figures without noise
+  goldens       rewrites the golden playthroughs of the bundled games
+  benchmarks    measures all engines on the games of the papers and writes
+                docs/measurements/benchmarks.md
+                (arguments: --seconds S, --out FILE, --peers FOLDER, --peers-machine TEXT, games)
+  survey        plays random matches with the engine auto, of every sheet in ../shared/games or in
+                the given folder
+  pictures      draws games into a folder as SVG and PNG, with contact sheets
+                (arguments: OUTDIR, --hints, --dark, games)
+  instructions  counts the instructions of parsing, grounding, passes and steps under valgrind:
+                figures without timing noise
   help          this text
 
 Exit codes: 0 all passed, 1 something failed, 2 wrong use or a missing tool.
@@ -83,7 +89,7 @@ fn test(quick: bool) -> ExitCode {
     run(&stages, &root)
 }
 
-/// Runs all stages, so that one run shows everything that fails, and sums up.
+/// Runs all stages, continuing after failures, and prints a summary.
 fn run(stages: &[Stage], root: &Path) -> ExitCode {
     let start = Instant::now();
     let mut lines = Vec::new();

@@ -13,14 +13,14 @@ pub(crate) struct Stage {
     env: Vec<(&'static str, String)>,
 }
 
-/// What came of a stage.
+/// The result of a stage.
 pub(crate) struct Outcome {
     pub(crate) passed: bool,
     pub(crate) time: Duration,
 }
 
 impl Stage {
-    /// A stage that runs `cargo` with these arguments.
+    /// Makes a stage that runs `cargo` with these arguments.
     pub(crate) fn cargo(name: impl Into<String>, args: &[&str]) -> Self {
         Self {
             name: name.into(),
@@ -29,13 +29,13 @@ impl Stage {
         }
     }
 
-    /// The same with a variable set in its environment.
+    /// Sets an environment variable for the command.
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.env.push((name, value.into()));
         self
     }
 
-    /// The command as one would type it.
+    /// The command line in shell syntax.
     pub(crate) fn command_line(&self) -> String {
         let mut words: Vec<String> = self
             .env
@@ -53,7 +53,7 @@ impl Stage {
         words.join(" ")
     }
 
-    /// Runs it; its output goes where ours goes.
+    /// Runs the command with inherited output.
     pub(crate) fn run(&self, root: &Path) -> Outcome {
         let start = Instant::now();
         let status = Command::new(cargo())
@@ -71,16 +71,16 @@ impl Stage {
     }
 }
 
-/// The cargo that runs us, so that all stages use one toolchain.
+/// The cargo that runs xtask, so that all stages use one toolchain.
 pub(crate) fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".into())
 }
 
-/// The stages that need no more than a few minutes, the quickest first.
+/// The stages that take at most a few minutes, the quickest first.
 pub(crate) fn checks() -> Vec<Stage> {
     vec![
         Stage::cargo("formatting", &["fmt", "--all", "--check"]),
-        // Packages are put together but not compiled: the stages below compile the same files.
+        // Packages are assembled but not compiled: later stages compile the same files.
         Stage::cargo(
             "packages",
             &[
@@ -103,9 +103,9 @@ pub(crate) fn checks() -> Vec<Stage> {
                 "warnings",
             ],
         ),
-        // Unit, property, doc and end-to-end tests are all ordinary tests of their crates.
+        // Unit, property, doc and end-to-end tests are ordinary tests of their crates.
         Stage::cargo("tests", &["test", "--workspace"]),
-        // Pages may point into private modules: they are read next to the source.
+        // Links to private items are allowed: the documentation is read next to the source.
         Stage::cargo("documentation", &["doc", "--workspace", "--no-deps"]).env(
             "RUSTDOCFLAGS",
             "-D warnings -A rustdoc::private_intra_doc_links",
@@ -113,19 +113,19 @@ pub(crate) fn checks() -> Vec<Stage> {
     ]
 }
 
-/// Writes the golden playthroughs anew.
+/// The stage that writes the golden playthroughs.
 pub(crate) fn goldens() -> Stage {
     let args = ["run", "--package", "ludorum-lab", "--example", "goldens"];
     Stage::cargo("golden playthroughs", &args)
 }
 
-/// Runs an experiment with the release profile. The first word is its name.
+/// The stage that runs an experiment with the release profile. The first word is its name.
 pub(crate) fn experiment(words: &[&str]) -> Stage {
     let command = ["run", "--release", "--package", "ludorum-experiments", "--"];
     Stage::cargo(words[0], &[&command[..], words].concat())
 }
 
-/// Draws games, so that people can look at what is recognised of them.
+/// The stage that draws games for visual inspection of board recognition.
 pub(crate) fn pictures(args: &[&str]) -> Stage {
     let words = ["run", "--package", "ludorum-board", "--features", "png"];
     let mut words = words.to_vec();
@@ -134,7 +134,7 @@ pub(crate) fn pictures(args: &[&str]) -> Stage {
     Stage::cargo("pictures", &words)
 }
 
-/// A time for people.
+/// Formats a duration in seconds.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }

@@ -1,23 +1,24 @@
-//! The programs that the tests need: looked for, installed when that is possible, named when not.
+//! Checks that the external programs of the tests are available. Missing ones are installed if
+//! possible, and reported otherwise.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::stage::cargo;
 
-/// A program of the system and the Debian package that brings it.
+/// A system program and the Debian package that contains it.
 struct Tool {
-    /// The program; `--version` must work.
+    /// The program; it must accept `--version`.
     program: &'static str,
     /// The package.
     package: &'static str,
-    /// What it is needed for.
+    /// The reason why it is needed.
     need: &'static str,
-    /// The variable that names another program to be used in its place.
+    /// The environment variable that selects another program instead.
     instead: &'static str,
 }
 
-/// What tests call and cargo does not build.
+/// Programs that tests call and cargo does not build.
 const TOOLS: &[Tool] = &[Tool {
     program: "chromium",
     package: "chromium",
@@ -25,19 +26,19 @@ const TOOLS: &[Tool] = &[Tool {
     instead: "LUDORUM_CHROMIUM",
 }];
 
-/// The parts of the Rust toolchain that the stages call, and what each is for.
+/// Components of the Rust toolchain that the stages call: the cargo command, the component, the
+/// purpose.
 const COMPONENTS: &[(&str, &str, &str)] = &[
     ("fmt", "rustfmt", "formatting"),
     ("clippy", "clippy", "lints"),
 ];
 
-/// Makes sure that every tool is there. What is missing and cannot be installed is told in the
-/// error.
+/// Checks that every tool is available. The error lists what is missing and cannot be installed.
 pub(crate) fn provide(root: &Path) -> Result<(), String> {
     let mut missing = String::new();
     for (command, component, need) in COMPONENTS {
-        // Components are the toolchain's matter: installing one may mean a download that nobody
-        // asked for.
+        // Toolchain components are not installed automatically, because that may cause an
+        // unexpected download.
         if !works(&cargo(), &[command, "--version"], root) {
             missing += &format!(
                 "xtask: {component} is needed for {need}: rustup component add {component}\n"
@@ -73,8 +74,8 @@ fn works(program: &str, args: &[&str], root: &Path) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Installs a package with apt-get, directly or through a sudo that asks for no password. Tells
-/// whether that worked.
+/// Installs a package with apt-get, as root or through a sudo without a password. Returns whether
+/// it succeeded.
 fn install(package: &str) -> bool {
     println!("xtask: installing {package}");
     let apt = |words: &[&str]| {
@@ -90,8 +91,7 @@ fn install(package: &str) -> bool {
                     .is_ok_and(|status| status.success())
             })
     };
-    // The lists of packages may never have been fetched; fetching them takes long, so only when it
-    // is needed.
+    // The package lists may be missing. Fetching them is slow, so it is done only after a failure.
     let words = ["install", "--yes", "--no-install-recommends", package];
     apt(&words) || (apt(&["update"]) && apt(&words))
 }

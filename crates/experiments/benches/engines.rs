@@ -1,9 +1,10 @@
-//! The steps of a game's way to an answer, one by one: parsing, normalising, grounding, passes,
-//! single questions, playouts, the draw of moves in lanes, and the choice of a way in the search
-//! tree.
+//! Criterion benchmarks of the stages from the rule sheet to the answers: parsing, normalising,
+//! grounding, passes, single queries, playouts, drawing moves in lanes, and UCT selection in the
+//! search tree.
 //!
-//! `cargo bench -p ludorum-experiments` runs all; a word after `--` picks those that contain it. Where
-//! noise matters, `cargo xtask instructions` counts instructions instead.
+//! `cargo bench -p ludorum-experiments` runs all of them. A word after `--` selects those whose
+//! name contains it. For results without timing noise, `cargo xtask instructions` counts
+//! instructions instead.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use ludorum_propnet::{Network, build_network, pass};
 use ludorum_reasoner::{Reasoner, Rng};
 use ludorum_search::SelectionBenchmark;
 
-/// Small and large, taking turns and not, with deep rules and with wide ones.
+/// Benchmark games: small and large, turn-taking and simultaneous, with deep and with wide rules.
 const GAMES: [&str; 4] = ["tic-tac-toe", "connect-four", "breakthrough", "reversi"];
 
 fn text(game: &str) -> &'static str {
@@ -74,7 +75,7 @@ fn compiling(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A whole random game by single questions, and one by the engine's own playout.
+/// A complete random game by single queries, and one by the engine's own playout.
 fn play(criterion: &mut Criterion, engine: Engine, game: &str, mut reasoner: AnyReasoner) {
     reasoner.wait_until_ready();
     let start = reasoner.initial().unwrap_or_else(|error| panic!("{error}"));
@@ -103,7 +104,7 @@ fn playing(criterion: &mut Criterion) {
     }
 }
 
-/// A game in which nearly all that happens is a draw among so many moves.
+/// A game whose steps consist almost entirely of drawing one of `moves` moves.
 fn many_moves(moves: u32) -> String {
     let numbers: Vec<String> = (0..moves)
         .map(|i| format!("(num {i}) (init (open {i}))"))
@@ -116,7 +117,7 @@ fn many_moves(moves: u32) -> String {
     )
 }
 
-/// Steps of 512 games at once.
+/// Steps of 512 parallel games.
 fn drawing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("draw");
     for moves in [10, 100, 800] {

@@ -1,11 +1,11 @@
-//! How much of a network is idle in a step of all lanes: what skipping could save at most.
+//! Activity of a network: the share that stays unchanged in a step of all lanes. It is an upper
+//! bound of what skipping idle gates could save.
 //!
-//! `cargo run --release -p ludorum-experiments -- activity SHEET...` plays 512 random games of
-//! each sheet side by side, as lanes do, evaluates the whole network for each step and compares
-//! every signal with the step before. A gate whose inputs changed in no lane need not be evaluated,
-//! nor need a block of 64 neighbours none of whose inputs from outside changed. It prints a JSON
-//! object for each sheet with the shares of wires that are idle in this sense, and what share of
-//! single lanes changes a gate.
+//! `cargo run --release -p ludorum-experiments -- activity SHEET...` plays 512 random games of each
+//! sheet in parallel, as lanes do. It evaluates the whole network for each step and compares every
+//! signal with the previous step. A gate is idle if its inputs change in no lane. A block of 64
+//! neighbouring gates is idle if none of its external inputs changes. The output is a JSON object
+//! for each sheet with the shares of idle wires, and the share of single lanes that change a gate.
 
 #![allow(clippy::cast_precision_loss)] // figures for people
 
@@ -22,9 +22,9 @@ use serde_json::json;
 
 const PARTS: usize = 8;
 const LANES: usize = 64 * PARTS;
-/// Steps that are compared.
+/// Number of compared steps.
 const STEPS: usize = 40;
-/// Gates that are skipped together.
+/// Number of gates per block.
 const BLOCK: u32 = 64;
 
 type Word = [u64; PARTS];
@@ -43,7 +43,7 @@ pub(crate) fn run(sheets: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A state and what is played in it.
+/// A state and the joint move played in it.
 type Moment = (<Lanes as Reasoner>::State, Vec<MoveId>);
 
 fn measure(path: &Path) -> Result<serde_json::Value, String> {
@@ -99,8 +99,8 @@ fn measure(path: &Path) -> Result<serde_json::Value, String> {
     }))
 }
 
-/// What happens in each lane: games one after the other. Lanes begin at different moments of their
-/// games.
+/// The states and moves of each lane: consecutive random games. Lanes start at different positions
+/// in their games.
 fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::ReasonError> {
     let start = lanes.initial()?;
     let mut rng = Rng::new(1);
@@ -118,7 +118,7 @@ fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::Reason
                 film.push((state, joint_move.clone()));
                 state = next;
             }
-            // An even shift: whose turn it is stays the same in all lanes.
+            // An even offset, so that in turn-taking games the same role has the turn in all lanes.
             let shift = rng.below(film.len() / 2 + 1) * 2;
             let around = film.len().max(1);
             let film = (0..=STEPS).filter_map(|step| film.get((shift + step) % around).cloned());

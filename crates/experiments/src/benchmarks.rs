@@ -1,8 +1,9 @@
-//! Writes `docs/measurements/benchmarks.md`: all engines on the games of the papers, with the figures of other
-//! systems beside ours where they are there. `cargo xtask benchmarks` calls this.
+//! Writes `docs/measurements/benchmarks.md`: the speed of all engines on the games of the papers,
+//! beside the published speeds of other systems if their tables are available. `cargo xtask
+//! benchmarks` runs this.
 //!
 //! `benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE]
-//! [GAME...]`, where the text says what the figures of the others were measured on.
+//! [GAME...]`, where TEXT describes the machine that the other systems were measured on.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use ludorum_lab::speed::{Effort, machine, measure};
 use ludorum_logic::Rules;
 use ludorum_reasoner::EngineChoice;
 
-/// The tables of other systems, and what to call each.
+/// File stems of the tables of other systems, with their display names.
 const PEERS: [(&str, &str); 7] = [
     ("sancho", "Sancho (propnet, Java)"),
     ("ggplib", "ggplib (propnet, C++)"),
@@ -31,7 +32,7 @@ const PEERS: [(&str, &str); 7] = [
     ("native", "hand-written Rust for the one game"),
 ];
 
-/// Those of them that do not read GDL.
+/// The systems in [`PEERS`] that do not read GDL.
 const NOT_GDL: [&str; 2] = ["rbg", "native"];
 
 struct Options {
@@ -109,7 +110,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The games of the papers; the shipped ones where the public sheets are not there.
+/// The games of the papers, or the bundled ones if the public sheets are missing.
 fn cases(options: &Options) -> Vec<Case> {
     let mut cases = papers::all(&options.games);
     if cases.is_empty() {
@@ -127,7 +128,7 @@ fn peers(folder: &Path) -> Vec<(&'static str, Baseline)> {
     let read = |(file, name): (&str, &'static str)| {
         match Baseline::read(&folder.join(format!("{file}.csv"))) {
             Ok(table) => Some((name, table)),
-            // Whoever has no figures of others does without.
+            // Tables of other systems are optional.
             Err(BaselineError::Unreadable { .. }) => None,
             Err(error) => {
                 eprintln!("{error}");
@@ -188,7 +189,7 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
     page
 }
 
-/// The games in their order.
+/// The games of the rows in their order, without duplicates.
 fn games(lines: &[Line]) -> Vec<&str> {
     let mut games: Vec<&str> = lines.iter().map(|line| line.game.as_str()).collect();
     games.dedup();
@@ -232,7 +233,7 @@ fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
     let _ = writeln!(text, "\n{rule}");
     let mut ratios = Vec::new();
     for game in games(lines) {
-        // What `auto` plays with is in the table itself.
+        // `auto` delegates to one of the other engines in the table.
         let of_game = lines
             .iter()
             .filter(|line| line.game == game && line.engine != Engine::AUTO);

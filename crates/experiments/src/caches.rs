@@ -1,6 +1,6 @@
-//! What a memory of answers is worth: a table like Table 3 of 'Optimizing Propositional Networks'
-//! for its thirteen games, with the prover, the network after the passes 1, 0, 2, 3, and both with
-//! a cache.
+//! The gain of an answer cache, as in Sironi and Winands 2016, table 3: for the thirteen games of
+//! that table, the prover and the network after the passes 1, 0, 2, 3, both with and without a
+//! cache.
 //!
 //! `caches [--games FOLDER] [--seconds S] [--moves N] [--json] [GAME...]`: S seconds of playouts at
 //! each of the first N states of a random match. Prints a table in Markdown, or JSON.

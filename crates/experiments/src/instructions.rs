@@ -1,9 +1,9 @@
-//! Does one piece of work so many times, for a program that counts instructions. `cargo xtask
-//! instructions` calls this.
+//! Repeats one workload for a program that counts instructions. `cargo xtask instructions` runs
+//! this.
 //!
-//! `work PIECE GAME TIMES`: a piece is `parse`, `normalise`, `ground`, `passes`, `playout` or the
-//! name of an engine, which then answers the questions of a random game. What has to be made before
-//! is made once, whatever the times, so the difference of two runs is the work alone.
+//! `instructions PIECE GAME TIMES`: a piece is `parse`, `normalise`, `ground`, `passes`, `playout`,
+//! or the name of an engine, which then answers the queries of a random game. The set-up is done
+//! once, independent of TIMES, so the difference between two runs is the cost of the work alone.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use ludorum_logic::Rules;
 use ludorum_propnet::{build_network, pass};
 use ludorum_reasoner::{Reasoner, Rng, random_playout};
 
-/// Games are cut here.
+/// Maximum number of steps of a game.
 const STEPS: u32 = 60;
 
 pub(crate) fn run(words: &[String]) -> ExitCode {

@@ -1,7 +1,4 @@
-//! What games are compiled to for lanes, how fast they are played, and where the time goes.
-//!
-//! `cargo run --release -p ludorum-experiments -- lanes SHEET…` prints a JSON array with an
-//! object for each sheet.
+//! Size, speed and time profile of the lanes that games are compiled to.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

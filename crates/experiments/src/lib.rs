@@ -1,16 +1,16 @@
 /*!
-Experiments: measurements that set Ludorum's engines beside the figures of papers and other systems.
+Experiments: measurements that compare Ludorum's engines with publications and other systems.
 
-[`EXPERIMENTS`] lists them. Each is a module with a function `run` that takes the words after its
-name, prints its result on standard output and says on standard error what it does meanwhile. They
-run with
+[`EXPERIMENTS`] lists them. Each is a module with a function `run` that takes the arguments after
+its name, prints its result on standard output and its progress on standard error. They run with
 
 ```text
 cargo run --release -p ludorum-experiments -- NAME ARGUMENTS
 ```
 
-What the program ships with is in `ludorum-lab`: conformance, perft, speed, golden playthroughs. This
-crate only reads sheets and tables and calls the engines, so no other crate depends on it.
+Measurements that the program itself offers are in `ludorum-lab`: conformance, perft, speed, golden
+playthroughs. This crate only reads sheets and tables and calls the engines, so no other crate
+depends on it.
 */
 
 mod activity;
@@ -63,7 +63,7 @@ pub const EXPERIMENTS: [Experiment; 10] = [
     },
     Experiment {
         name: "instructions",
-        summary: "a piece of work, repeated for a program that counts instructions",
+        summary: "one workload, repeated for a program that counts instructions",
         run: instructions::run,
     },
     Experiment {
@@ -73,7 +73,7 @@ pub const EXPERIMENTS: [Experiment; 10] = [
     },
     Experiment {
         name: "networks",
-        summary: "time and size of grounding and networks beside other systems",
+        summary: "build time and size of ground programs and networks beside other systems",
         run: networks::run,
     },
     Experiment {
@@ -93,8 +93,8 @@ pub const EXPERIMENTS: [Experiment; 10] = [
     },
 ];
 
-/// Runs the experiment that the first word names with the words after it. Without one, or with a
-/// name that no experiment has, it lists the experiments and gives exit code 2.
+/// Runs the experiment named by the first word with the remaining words as arguments. If the name
+/// is missing or unknown, it lists the experiments and returns exit code 2.
 pub fn run(words: &[String]) -> ExitCode {
     let named = words.split_first().and_then(|(name, rest)| {
         let found = EXPERIMENTS

@@ -1,7 +1,6 @@
-//! Speed over whole matches, as Table 3 of 'Optimizing Propositional Networks' has it: at every
-//! state of a random match playouts are made for a while, as a Monte Carlo player would. Towards
-//! the end of a match the same states come by again and again, which is what a memory of answers is
-//! for.
+//! Speed over whole matches, measured as in Sironi and Winands 2016, table 3: at every state of a
+//! random match, playouts run for a fixed time, as in a Monte Carlo player. Towards the end of a
+//! match the same states recur often, which is where an answer cache helps.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,28 +14,28 @@ use serde::Serialize;
 
 use ludorum_lab::speed::SpeedError;
 
-/// No playout is longer.
+/// Maximum number of steps of a playout.
 const MAX_STEPS: u32 = 10_000;
 
-/// What was measured over a match.
+/// The speed over a match.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchSpeed {
-    /// State changes a CPU second, over the whole match.
+    /// State changes per CPU second, over the whole match.
     pub(crate) states_per_second: f64,
-    /// The same at the first state of the match.
+    /// State changes per CPU second at the first state of the match.
     pub(crate) at_first_state: f64,
-    /// State changes.
+    /// Number of state changes.
     pub(crate) states: u64,
     /// CPU time.
     pub(crate) cpu_seconds: f64,
-    /// Moves of the match at which playouts were made.
+    /// Number of moves of the match at which playouts were made.
     pub(crate) moves: u32,
-    /// What the memory of answers has been good for.
+    /// Statistics of the answer cache.
     pub(crate) cache: Option<CacheReport>,
 }
 
-/// Plays a random match and makes playouts at each of its states for `time`; a match that is longer
-/// than `moves_limit` is cut.
+/// Plays a random match of at most `moves_limit` moves and makes playouts at each of its states for
+/// `time`.
 #[allow(clippy::cast_precision_loss)] // figures for people
 pub(crate) fn over_a_match(
     rules: &Arc<Rules>,
@@ -47,7 +46,7 @@ pub(crate) fn over_a_match(
 ) -> Result<MatchSpeed, SpeedError> {
     let mut reasoner = engine.build_with(rules, settings)?;
     reasoner.wait_until_ready();
-    // The same match for every engine: its moves have rng of their own.
+    // The moves of the match have their own generator, so that every engine plays the same match.
     let (mut moves_rng, mut rng) = (Rng::new(1), Rng::new(2));
     let mut state = reasoner.initial()?;
     let (mut states, mut moves, mut cpu) = (0u64, 0, Duration::ZERO);

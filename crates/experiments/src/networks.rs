@@ -1,11 +1,11 @@
-//! How fast ground programs and networks are made and how large they are, next to other systems.
+//! Size and build time of ground programs and networks, compared with other systems.
 //!
-//! `cargo run --release -p ludorum-experiments -- networks GAMES BUILDS GROUNDING` reads the
-//! sheets `GAMES/COLLECTION/GAME.kif`. `BUILDS` is a table with the columns `game`, `build_cpu_ms`
-//! and `status` of another way from rules to networks, `GROUNDING` one with `collection`, `game`,
-//! `ground_rules` and `cpu_s` of another grounder. It prints a JSON object with three tables,
-//! `builds`, `grounding` and `counts` (components next to those published for 'Optimizing
-//! Propositional Networks'), each with its totals or medians.
+//! `cargo run --release -p ludorum-experiments -- networks GAMES BUILDS GROUNDING` reads the sheets
+//! `GAMES/COLLECTION/GAME.kif`. `BUILDS` is a table of another network builder with the columns
+//! `game`, `build_cpu_ms` and `status`. `GROUNDING` is a table of another grounder with
+//! `collection`, `game`, `ground_rules` and `cpu_s`. The output is a JSON object with three tables,
+//! each with totals or medians: `builds`, `grounding`, and `counts`, the number of components
+//! beside those of Sironi and Winands 2016.
 
 #![allow(clippy::cast_precision_loss)] // counts far below what a float holds exactly
 
@@ -22,7 +22,8 @@ use ludorum_propnet::pass::{FULL, SIRONI_WINANDS, optimise};
 use ludorum_propnet::{Circuit, build_network};
 use serde_json::{Value, json};
 
-/// Components after the passes 1, 0, 2 and 3 as published, and the sheets.
+/// Published numbers of components after the passes 1, 0, 2 and 3 (Sironi and Winands 2016), with
+/// the names of the sheets.
 const PUBLISHED: [(&str, usize); 13] = [
     ("amazons", 596_240),
     ("battle", 10_902),
@@ -39,7 +40,7 @@ const PUBLISHED: [(&str, usize); 13] = [
     ("ticTacToe", 239),
 ];
 
-/// The collection that the games of `BUILDS` and of the publication are from.
+/// The collection of the games in `BUILDS` and in [`PUBLISHED`].
 const COLLECTION: &str = "base";
 
 pub(crate) fn run(words: &[String]) -> ExitCode {
@@ -67,7 +68,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
 }
 
-/// The rows of a table, each by column.
+/// Reads the rows of a table, each as a map from column to cell.
 fn rows(path: &str) -> Result<Vec<HashMap<String, String>>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let mut lines = text.lines();
@@ -158,7 +159,7 @@ fn compare_builds(games: &Path, rows: &[HashMap<String, String>]) -> Value {
             Ok(components) => {
                 let ratio = peer / own.max(1e-3);
                 eprintln!("{game}: {own:.1} ms, {peer} ms ({status}), {ratio:.0} times as fast");
-                // A build that never came to an end is no measure, though it was not faster.
+                // An aborted build is left out of the ratios, even if it took long.
                 if status == "ok" {
                     ratios.push(ratio);
                 }

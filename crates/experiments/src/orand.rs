@@ -1,6 +1,6 @@
-//! The OR-AND interpreter on the games of the thesis: its speed beside the thesis's figures (Table
-//! 6.3), the worth of each optional optimisation (Table B.1), and of filters (the conclusion of
-//! 'Prolog versus specialized logic inference engine').
+//! The OR-AND interpreter on the games of Świechowski 2015: its speed beside table 6.3, the gain of
+//! each optional optimisation (table B.1), and the gain of filters (Świechowski and Mańdziuk 2014,
+//! conclusion).
 //!
 //! `orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]`:
 //! S seconds of CPU time for each figure. Prints a table in Markdown, or JSON.
@@ -21,7 +21,7 @@ use ludorum_orand::{Orand, OrandSettings, OrandState, RowLookup};
 use ludorum_reasoner::{Reasoner, Rng};
 use serde_json::json;
 
-/// A switch: what it is called, the settings with it and without.
+/// An optional optimisation: its name, the settings with it and without it.
 type Switch = (&'static str, OrandSettings, OrandSettings);
 
 fn switches() -> Vec<Switch> {
@@ -169,7 +169,7 @@ fn rules(games: &Path, sheet: &str) -> Option<Arc<Rules>> {
     Rules::from_text(&text).ok().map(Arc::new)
 }
 
-/// An engine at work.
+/// An engine that plays random games.
 struct Player {
     engine: Orand,
     start: OrandState,
@@ -194,7 +194,7 @@ impl Player {
         })
     }
 
-    /// Plays whole games for so long; `None` if one cannot be played.
+    /// Plays complete games for `seconds` of CPU time; `None` if a game cannot be played.
     fn play(&mut self, seconds: f64) -> Option<()> {
         let begin = ThreadTime::now();
         let mut spent = Duration::ZERO;
@@ -218,7 +218,7 @@ impl Player {
     }
 }
 
-/// State changes a CPU second with several settings, played in turns.
+/// State changes per CPU second with each of the settings, measured in turns.
 fn compare(rules: &Rules, settings: &[OrandSettings], seconds: f64) -> Vec<Option<f64>> {
     const ROUNDS: u32 = 5;
     let make = |settings: &OrandSettings| Player::new(rules, *settings);

@@ -1,19 +1,19 @@
-//! The games that the papers of the field measure on.
+//! The games that publications measure on.
 
 use std::path::{Path, PathBuf};
 
 use ludorum_lab::collection::{Case, Sheet};
 
-/// Games that were measured together, as sheets `COLLECTION/GAME` of the public collections.
+/// The games of one publication, as sheets `COLLECTION/GAME` of the public collections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection {
-    /// Where it comes from.
+    /// The publication.
     pub(crate) source: &'static str,
     /// The sheets.
     pub(crate) sheets: &'static [&'static str],
 }
 
-/// The games of the paper on networks, in the order of its tables.
+/// The games of Sironi and Winands 2016, in the order of its tables.
 pub(crate) const NETWORKS: Selection = Selection {
     source: "Optimizing Propositional Networks",
     sheets: &[
@@ -33,7 +33,7 @@ pub(crate) const NETWORKS: Selection = Selection {
     ],
 };
 
-/// The games of the paper on forward chaining.
+/// The games of Schofield and Saffidine 2013.
 pub(crate) const CHAINING: Selection = Selection {
     source: "High Speed Forward Chaining for General Game Playing",
     sheets: &[
@@ -59,7 +59,7 @@ pub(crate) const CHAINING: Selection = Selection {
     ],
 };
 
-/// The games of the thesis on strategies.
+/// The games of the experiments on strategies in Świechowski 2015.
 pub(crate) const STRATEGIES: Selection = Selection {
     source: "the thesis on the self-adaptation of strategies",
     sheets: &[
@@ -83,7 +83,7 @@ pub(crate) const STRATEGIES: Selection = Selection {
     ],
 };
 
-/// The games of the paper that sets Prolog against trees of alternatives.
+/// The games of Świechowski and Mańdziuk 2014.
 pub(crate) const TREES: Selection = Selection {
     source: "Prolog versus specialized logic inference engine in General Game Playing",
     sheets: &[
@@ -101,13 +101,14 @@ pub(crate) const TREES: Selection = Selection {
 pub(crate) const ALL: [Selection; 4] = [NETWORKS, CHAINING, TREES, STRATEGIES];
 
 impl Selection {
-    /// The games of the selection whose sheets are below a folder.
+    /// The games of the selection whose sheets exist below a folder.
     pub(crate) fn cases(&self, folder: &Path) -> Vec<Case> {
         cases(folder, self.sheets.iter().copied())
     }
 }
 
-/// Every game of every selection whose sheet is below a folder, each once, sorted by name.
+/// All games of all selections whose sheets exist below a folder, without duplicates, sorted by
+/// name.
 pub(crate) fn all(folder: &Path) -> Vec<Case> {
     let mut sheets: Vec<&str> = ALL.iter().flat_map(|list| list.sheets).copied().collect();
     sheets.sort_unstable_by_key(|sheet| sheet.to_lowercase());

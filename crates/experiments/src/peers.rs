@@ -1,8 +1,8 @@
-//! The speed of an engine next to that of another system, game by game.
+//! The speed of an engine beside that of another system, game by game.
 //!
 //! `cargo run --release -p ludorum-experiments -- peers CSV GAMES ENGINE [SECONDS]` reads a table
-//! as `ludorum bench --baseline` does, and the sheets `GAMES/game.kif`. It prints a JSON array with
-//! the ratio for each game, and on standard error the geometric mean, the least and the median.
+//! like `ludorum bench --baseline`, and the sheets `GAMES/game.kif`. It prints a JSON array with
+//! the ratio for each game. The geometric mean, the minimum and the median go to standard error.
 
 use std::path::Path;
 use std::process::ExitCode;

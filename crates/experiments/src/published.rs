@@ -1,10 +1,10 @@
-//! What the thesis and the paper on its interpreter have measured, to be set beside our figures.
+//! Figures published in Świechowski 2015 and in Świechowski and Mańdziuk 2014.
 
-/// A row of Table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`, YAP and the
-/// thesis's own engine.
+/// A row of Świechowski 2015, table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`,
+/// YAP and the OR-AND engine of the thesis.
 pub(crate) type Row = (&'static str, &'static str, [f64; 3]);
 
-/// Table 6.3. `Logistics` has no public sheet under that name.
+/// Świechowski 2015, table 6.3. `Logistics` has no public sheet under that name.
 pub(crate) const TABLE: [Row; 28] = [
     (
         "Bidding Tic-Tac-Toe",
@@ -92,7 +92,8 @@ pub(crate) const TABLE: [Row; 28] = [
     ("Zhadu", "base/zhadu", [238.0, 852.0, 596.0]),
 ];
 
-/// The games of the paper's conclusion, with the gain by filters in per cent where it gives one.
+/// The games of the conclusion of Świechowski and Mańdziuk 2014, with the published gain by filters
+/// in per cent, if any.
 pub(crate) const FILTERS: [(&str, &str, &str); 7] = [
     ("Connect-4", "base/connectFour", "5 %"),
     ("Chinese Checkers", "base/chineseCheckers2", "29 %"),

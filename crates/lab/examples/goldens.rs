@@ -1,4 +1,4 @@
-//! Writes the golden playthroughs of all shipped games anew. `cargo xtask goldens` calls this.
+//! Writes the golden playthroughs of all bundled games. `cargo xtask goldens` runs this.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! Games to hold engines to: rule sheets with their traces, and the games that ship.
+//! Test cases for conformance and speed: rule sheets with their recorded traces, and the bundled
+//! games.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use ludorum_gdl::source::{self, ReadError};
 use thiserror::Error;
 
-/// Where a sheet is.
+/// Source of a rule sheet.
 #[derive(Clone, Debug)]
 pub enum Sheet {
     /// In memory.
@@ -17,24 +18,24 @@ pub enum Sheet {
     File(PathBuf),
 }
 
-/// A game, and the playouts that were recorded of it.
+/// A game with the trace of recorded playouts, if it has one.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What to call it, such as `base/ticTacToe`.
+    /// The display name, such as `base/ticTacToe`.
     pub name: String,
-    /// Its rules.
+    /// The rule sheet.
     pub sheet: Sheet,
-    /// Its trace.
+    /// The file of the recorded playouts.
     pub trace: Option<PathBuf>,
 }
 
-/// Why a sheet cannot be read.
+/// The error of a rule sheet that cannot be read.
 #[derive(Debug, Error)]
 #[error("cannot read the sheet: {0}")]
 pub struct SheetError(#[from] ReadError);
 
 impl Sheet {
-    /// The text of the sheet.
+    /// Reads the text of the sheet.
     pub fn text(&self) -> Result<Cow<'_, str>, SheetError> {
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
@@ -47,7 +48,7 @@ impl Sheet {
 }
 
 impl Case {
-    /// A game that ships.
+    /// The case of a bundled game, without a trace.
     pub fn shipped(game: &'static ludorum_games::Game) -> Self {
         Self {
             name: game.name.to_owned(),
@@ -57,15 +58,15 @@ impl Case {
     }
 }
 
-/// All games that ship.
+/// All bundled games.
 pub fn shipped() -> Vec<Case> {
     ludorum_games::all().iter().map(Case::shipped).collect()
 }
 
-/// The games that have a trace: `traces/COLLECTION/GAME.json.gz` goes with
-/// `games/COLLECTION/GAME.kif`. Sorted by name.
+/// All games with a trace, sorted by name. The trace `traces/COLLECTION/GAME.json.gz` belongs to
+/// the sheet `games/COLLECTION/GAME.kif`.
 ///
-/// A trace whose sheet is missing is a case all the same: reading the sheet says so.
+/// A trace without a sheet gives a case too: reading its sheet then reports the error.
 pub fn traced(games: &Path, traces: &Path) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for folder in fs::read_dir(traces)? {

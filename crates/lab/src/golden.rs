@@ -1,8 +1,8 @@
-//! Golden playthroughs: one random playout of a game, written down.
+//! Golden playthroughs: one random playout of a game as text, compared with a checked-in file.
 //!
-//! The first states and the last one are there in full, so that a person can follow; of the others
-//! there are the key, which stands for all facts, the numbers of legal moves with a check sum over
-//! their texts, and the moves made. The text depends on nothing but the sheet.
+//! The first states and the last one are printed in full for human readers. All other states are
+//! represented by the key, which identifies the facts, the number of legal moves of each role with
+//! a checksum of their texts, and the joint move. The text depends only on the rule sheet.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ use thiserror::Error;
 
 use crate::conform::Observation;
 
-/// The playout is cut after so many moves.
+/// Maximum number of steps of the playout.
 const MAX_STEPS: usize = 60;
-/// So many states at the beginning are written in full.
+/// Number of states at the start that are printed in full.
 const IN_FULL: usize = 2;
 
-/// Where the golden playthroughs are kept in the project's source.
+/// The folder of the golden playthroughs in the source tree.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
 }
 
-/// Why there is no playthrough.
+/// The error of a playthrough that cannot be made.
 #[derive(Debug, Error)]
 #[error("{game}: {problem}")]
 pub struct GoldenError {
@@ -36,7 +36,7 @@ pub struct GoldenError {
     problem: String,
 }
 
-/// The playthrough of a game, as an engine sees it.
+/// Plays the golden playout of a game with an engine and returns its text.
 pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
     let failed = |problem: String| GoldenError {
         game: game.name.to_owned(),

@@ -1,4 +1,4 @@
-//! What a game is compiled to for lanes, how fast it is played, and where the time goes.
+//! Size, speed and time profile of the lanes of a game: the bit-parallel machine code.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,36 +9,37 @@ use ludorum_propnet::Network;
 use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 use serde::Serialize;
 
-/// No playout is longer; a sheet whose games are is told so by an average length of just this.
+/// Maximum number of steps of a playout. An average length equal to this limit means that the games
+/// do not end within it.
 const LIMIT: u32 = 2_000;
-/// The most playouts that are asked for at once.
+/// Maximum number of playouts in one request.
 const MOST: u32 = 200_000;
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// What the game was compiled to.
+    /// Statistics of the compiled code.
     #[serde(flatten)]
     pub figures: LaneStatistics,
-    /// From the network to lanes that are ready, in milliseconds.
+    /// Compile time from the network to ready lanes, in milliseconds.
     pub compile_ms: f64,
-    /// State changes a CPU second.
+    /// State changes per CPU second.
     pub states_per_second: f64,
-    /// State changes in a playout, on average.
+    /// Average number of state changes per playout.
     pub average_length: f64,
-    /// A step of all lanes, in nanoseconds; 0 where no step can be played.
+    /// Time of one step of all lanes in nanoseconds; 0 if no step can be played.
     pub step_ns: f64,
-    /// The share of the gates for the end, goals and the next state.
+    /// Percentage of the time in gates for termination, goals and the next state.
     pub gates_percent: f64,
-    /// The share of the gates for legal moves, and of the draw among them.
+    /// Percentage of the time in gates for legal moves and in drawing one of them.
     pub draw_percent: f64,
-    /// The share of making random words.
+    /// Percentage of the time in generating random words.
     pub random_percent: f64,
-    /// The share of adding up results and of lanes that begin anew.
+    /// Percentage of the time in adding up results and restarting finished lanes.
     pub results_percent: f64,
 }
 
-/// Plays random games from the initial state for about so long, and takes a profile.
+/// Plays random games from the initial state for about `time` and takes a profile.
 #[allow(clippy::cast_precision_loss)] // figures for people
 pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, ReasonError> {
     let begin = Instant::now();

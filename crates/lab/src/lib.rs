@@ -1,30 +1,32 @@
 /*!
-The laboratory: what the engines are held to, and what they are measured by.
+Tests and measurements of the engines: conformance, perft, speed, signatures, golden playthroughs.
 
-- [`conform`] holds engines to recorded playouts ([`trace`]) and to each other, on the games of a
-  [`collection`]. The principal entry is
-  [`conform::check`]: one game in, a verdict on each engine out; [`pool`] runs many games side by side.
-- [`perft`] counts the paths of a game: one number that goes wrong as soon as any move does.
-- [`speed`] measures random playouts, compares them with the figures of another system, and makes the
-  signature that shows whether a change has changed any result.
-- [`lanes`] profiles the engine that plays many games at once; [`memory`] reads the peak of the
-  process.
-- [`usage`] follows a player's strategies over a match, as the figures of appendix C of the thesis
-  do.
-- [`golden`] writes down a playthrough of a shipped game; the texts are kept in the folder `goldens`
-  and compared by a test.
+- [`conform`] compares engines with recorded playouts ([`trace`]) and with each other on the games
+  of a [`collection`]. The main entry point is [`conform::check`]: it takes one game and returns a
+  verdict on each engine. [`thread_pool`] tests several games in parallel.
+- [`perft`] counts the paths of a game tree: a wrong legal move changes the number.
+- [`speed`] measures random playouts, compares them with a baseline, and computes the signature that
+  shows whether a change has changed any answer.
+- [`lanes`] profiles the engine that plays many games at once; [`memory`] reads the peak memory of
+  the process.
+- [`strategy_usage`] records a player's strategies over a match, as in the figures of Świechowski
+  2015, appendix C.
+- [`golden`] prints a playthrough of a bundled game. The texts are kept in the folder `goldens`, and
+  a test compares them.
 
 ```
-use ludorum_lab::perft::{Perft, perft};
+use ludorum_lab::perft::{PerftRequest, perft};
 use ludorum_engines::Engine;
 
-let rules = std::sync::Arc::new(ludorum_logic::Rules::from_text(ludorum_games::find("tic-tac-toe").unwrap().text).unwrap());
-let request = Perft { depth: 3, ..Perft::default() };
-let counts: Vec<u128> = perft(&rules, Engine::PROVER, &request).unwrap().depths.iter().map(|d| d.paths).collect();
+let game = ludorum_games::find("tic-tac-toe").unwrap();
+let rules = std::sync::Arc::new(ludorum_logic::Rules::from_text(game.text).unwrap());
+let request = PerftRequest { depth: 3, ..PerftRequest::default() };
+let result = perft(&rules, Engine::PROVER, &request).unwrap();
+let counts: Vec<u128> = result.depths.iter().map(|depth| depth.paths).collect();
 assert_eq!(counts, [1, 9, 72, 504]);
 ```
 
-Nothing here prints; the command line does.
+The functions return values; printing is left to the command line.
 */
 
 pub mod collection;

@@ -1,13 +1,12 @@
-//! How much memory the process takes, as Linux tells it.
+//! Peak memory of this process, from Linux's `/proc`.
 
-/// Starts counting the peak anew, where the system can.
+/// Resets the peak of the resident set size where the system supports it.
 pub fn reset_peak() {
-    // Documented in proc(5): 5 resets the peak of the resident set. Elsewhere the file does not
-    // exist.
+    // See proc(5): writing 5 resets the peak resident set size. The file exists on Linux only.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The peak of the resident set in bytes, where the system tells.
+/// The peak resident set size in bytes, where the system reports it.
 pub fn peak() -> Option<u64> {
     status("VmHWM:")
 }

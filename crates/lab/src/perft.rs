@@ -1,9 +1,9 @@
-//! Counting the paths of a game.
+//! Perft: counts the paths of a game tree up to a depth.
 //!
-//! `paths(d)` is the number of sequences of `d` joint moves from the initial state. A terminal
-//! state ends its path, and so does a state in which some role has no legal move: it counts at its
-//! own depth and at no deeper one. The states at the last depth are not made, only the joint moves
-//! to them are counted.
+//! `paths(d)` is the number of sequences of `d` joint moves from the initial state. A path ends at
+//! a terminal state, or at a state in which some role has no legal move. Such a path counts at its
+//! own depth but at no deeper one. The states at the last depth are not generated: only the joint
+//! moves that lead to them are counted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,66 +16,67 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
-/// The most entries of the hash table; some hundred megabytes.
+/// Maximum number of entries of the transposition table, which is a few hundred megabytes.
 const MAX_ENTRIES: usize = 1 << 22;
 
-/// What to count.
+/// Options of a perft count.
 #[derive(Clone, Debug, Default)]
 pub struct Perft {
-    /// How deep.
+    /// The maximum depth.
     pub depth: u32,
-    /// Also count apart for each first joint move.
+    /// Also report the paths of the last depth for each first joint move.
     pub divide: bool,
-    /// Count a state that is come by again only once.
+    /// Store counts in a transposition table, so that the paths from a repeated state are counted
+    /// once.
     pub hash: bool,
-    /// Stop after this time; what was counted in full stays.
+    /// Time limit. Depths that were counted completely are kept.
     pub limit: Option<Duration>,
 }
 
-/// What was counted.
+/// The result of a perft count.
 #[derive(Clone, Debug, Serialize)]
 pub struct Counted {
-    /// The counts for each depth from 0, as far as time allowed.
+    /// The counts for each depth from 0 that was completed in time.
     pub depths: Vec<Depth>,
-    /// The paths of the last depth by their first joint move.
+    /// The paths of the last depth for each first joint move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub divided: Vec<Branch>,
-    /// Whether all depths that were asked for are there.
+    /// Whether all requested depths were counted.
     pub complete: bool,
 }
 
-/// The paths to one depth.
+/// The number of paths to one depth.
 #[derive(Clone, Debug, Serialize)]
 pub struct Depth {
     /// The depth.
     pub depth: u32,
-    /// The paths.
+    /// The number of paths.
     pub paths: u128,
-    /// The time it took to count them, in seconds.
+    /// The time of this depth in seconds.
     pub seconds: f64,
 }
 
-/// The paths that begin with one joint move.
+/// The number of paths that begin with one joint move.
 #[derive(Clone, Debug, Serialize)]
 pub struct Branch {
     /// The joint move.
     pub moves: Vec<String>,
-    /// The paths.
+    /// The number of paths.
     pub paths: u128,
 }
 
-/// Why nothing could be counted.
+/// The error of a perft count.
 #[derive(Clone, Debug, Error)]
 pub enum PerftError {
     /// The engine cannot be made for the game.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The engine has no answer.
+    /// The engine failed on a query.
     #[error(transparent)]
     Reason(#[from] ReasonError),
 }
 
-/// Counts with an engine.
+/// Counts the paths of a game with an engine.
 pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Counted, PerftError> {
     let mut reasoner = engine.build(rules)?;
     let deadline = request.limit.map(|limit| Instant::now() + limit);
@@ -120,22 +121,22 @@ pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Coun
 struct Counter<R: Reasoner> {
     reasoner: R,
     deadline: Option<Instant>,
-    /// Paths of a length from the state with a key.
+    /// Transposition table: number of paths, by state key and remaining depth.
     table: Option<FxHashMap<(u128, u32), u128>>,
 }
 
-/// A state whose successors are being counted.
+/// A stack frame of the depth-first search: a state whose successors are being counted.
 struct Frame<R: Reasoner> {
     state: R::State,
     joint_moves: JointMoves,
-    /// How many moves the paths from here still have.
+    /// Remaining depth from this state.
     left: u32,
     paths: u128,
 }
 
 impl<R: Reasoner> Counter<R> {
-    /// The paths of `depth` joint moves from a state. The stack is a list, so depth is bounded by
-    /// patience alone.
+    /// Counts the paths of `depth` joint moves from a state. The depth-first search uses an
+    /// explicit stack, so the call stack does not limit the depth.
     fn count(&mut self, state: &R::State, depth: u32) -> Result<u128, ReasonError> {
         let mut stack: Vec<Frame<R>> = Vec::new();
         let mut next = Some((state.clone(), depth));
@@ -172,7 +173,7 @@ impl<R: Reasoner> Counter<R> {
         }
     }
 
-    /// A frame for a state, or its number of paths when that is plain.
+    /// Opens a frame for a state, or returns its number of paths if that needs no search.
     fn open(&mut self, state: R::State, left: u32) -> Result<Result<Frame<R>, u128>, ReasonError> {
         if left == 0 {
             return Ok(Err(1));
@@ -233,7 +234,8 @@ impl<R: Reasoner> Counter<R> {
     }
 }
 
-/// All combinations of one move for each role, the last role's moves changing fastest.
+/// Iterator over all joint moves: the Cartesian product of the roles' legal moves. The last role's
+/// move changes fastest.
 struct JointMoves {
     legal: Vec<Vec<MoveId>>,
     places: Vec<usize>,

@@ -1,17 +1,17 @@
-//! Many jobs on a few threads.
+//! Runs independent jobs on a fixed number of threads.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// How many threads there is room for.
+/// The available parallelism of the machine, at least 1.
 pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Runs `work` on every item, `threads` at a time, and hands each result to `done` on the calling
-/// thread as it comes. The results are given back in the order of the items.
+/// Runs `work` on every item with `threads` worker threads. Each result is passed to `done` on the
+/// calling thread as it arrives. The results are returned in the order of the items.
 pub fn run<I: Sync, O: Send>(
     items: &[I],
     threads: NonZeroUsize,

@@ -1,4 +1,4 @@
-//! Recorded playouts of an independent reasoner: `COLLECTION/GAME.json.gz`.
+//! Traces: playouts recorded with an independent reasoner, in files `COLLECTION/GAME.json.gz`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,26 +10,26 @@ use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The largest trace that is read, unpacked.
+/// Maximum uncompressed size of a trace in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Playouts of one game.
+/// The recorded playouts of one game.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Trace {
     /// The roles in the order of the `role` facts.
     pub roles: Vec<String>,
-    /// The playouts, each from the initial state.
+    /// The playouts; each starts at the initial state.
     pub playouts: Vec<TracedPlayout>,
 }
 
-/// One playout.
+/// One recorded playout.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TracedPlayout {
-    /// The states it went through.
+    /// The states of the playout.
     pub steps: Vec<TracedStep>,
 }
 
-/// All that is recorded of one state.
+/// All facts recorded about one state.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TracedStep {
     /// The fluents in KIF, sorted.
@@ -38,40 +38,40 @@ pub struct TracedStep {
     pub legals: BTreeMap<String, Vec<String>>,
     /// Whether the state is terminal.
     pub terminal: bool,
-    /// The goal of every role; null where the rules give none or several.
+    /// The goal value of every role; null if the rules give no value or several.
     pub goals: BTreeMap<String, Option<i64>>,
-    /// All goals of roles that have several.
+    /// All goal values of roles that have more than one.
     #[serde(default)]
     pub goals_all: BTreeMap<String, Vec<Value>>,
-    /// The joint move played. The last step has none, except when time ran out before its successor
-    /// was found.
+    /// The joint move played in this state. The last step has none, unless recording stopped before
+    /// the successor was computed.
     #[serde(default)]
     pub moves: Option<Vec<String>>,
 }
 
-/// Why a trace cannot be used.
+/// The error of a trace that cannot be used.
 #[derive(Debug, Error)]
 pub enum TraceError {
-    /// The file cannot be read or unpacked.
+    /// The file cannot be read or decompressed.
     #[error("cannot read the trace: {0}")]
     Unreadable(#[from] io::Error),
-    /// It is no trace.
+    /// The file is not a trace in JSON.
     #[error("this is no trace: {0}")]
     Malformed(#[from] serde_json::Error),
-    /// A step that lacks something, or has a joint move of the wrong size.
+    /// A step lacks a field, or has a joint move of the wrong size.
     #[error("playout {playout}, step {step} of the trace: {problem}")]
     Incomplete {
         /// The playout, counted from 1.
         playout: usize,
         /// The step, counted from 0.
         step: usize,
-        /// What is wrong.
+        /// A description of the error.
         problem: String,
     },
 }
 
 impl Trace {
-    /// Reads a trace; files that end in `.gz` are unpacked.
+    /// Reads a trace from a file; files with the extension `.gz` are decompressed.
     pub fn read(path: &Path) -> Result<Self, TraceError> {
         let file = BufReader::new(File::open(path)?);
         let mut text = String::new();
@@ -85,14 +85,14 @@ impl Trace {
         Self::parse(&text)
     }
 
-    /// Reads a trace from its text.
+    /// Parses a trace from its JSON text.
     pub fn parse(text: &str) -> Result<Self, TraceError> {
         let trace: Self = serde_json::from_str(text)?;
         trace.check()?;
         Ok(trace)
     }
 
-    /// What the comparison relies on: every step speaks of every role.
+    /// Checks the invariant that the comparison needs: every step has entries for every role.
     fn check(&self) -> Result<(), TraceError> {
         for (p, playout) in self.playouts.iter().enumerate() {
             for (step, recorded) in playout.steps.iter().enumerate() {

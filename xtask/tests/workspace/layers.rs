@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use crate::modules::cycles;
 use crate::{DependencyKind, packages, root};
 
-/// What each crate may depend on.
+/// The crates that each crate may depend on.
 pub(crate) type Layers = BTreeMap<String, BTreeSet<String>>;
 
 #[test]

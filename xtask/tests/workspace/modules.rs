@@ -112,7 +112,8 @@ fn module_graph(source: &Path) -> Graph {
     graph
 }
 
-/// Reads a module's file and those of the modules that it declares. Modules for tests are left out.
+/// Reads a module's file and recursively the files of the modules that it declares, except for test
+/// modules.
 fn read_module(folder: &Path, path: Vec<String>, files: &mut Vec<ModuleFile>) {
     let file = match path.split_last() {
         None => folder.join("lib.rs"),
@@ -128,11 +129,11 @@ fn read_module(folder: &Path, path: Vec<String>, files: &mut Vec<ModuleFile>) {
             }
         }
     };
-    // A module in another place (`#[path]`) or inline has no file here.
+    // Inline modules and modules with `#[path]` have no file here.
     let Ok(text) = std::fs::read_to_string(&file) else {
         return;
     };
-    let tokens = without_tests(tokens(&text));
+    let tokens = without_tests(&tokens(&text));
     for window in tokens.windows(3) {
         if let [Token::Word(keyword), Token::Word(name), end] = window
             && keyword == "mod"
@@ -145,8 +146,8 @@ fn read_module(folder: &Path, path: Vec<String>, files: &mut Vec<ModuleFile>) {
     files.push(ModuleFile { path, tokens });
 }
 
-/// Leaves out every item under `#[cfg(test)]`.
-fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
+/// Removes every item under `#[cfg(test)]`.
+fn without_tests(tokens: &[Token]) -> Vec<Token> {
     let mut kept = Vec::with_capacity(tokens.len());
     let mut i = 0;
     while i < tokens.len() {
@@ -155,7 +156,7 @@ fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
             i += 1;
             continue;
         }
-        // The item ends with the semicolon or the closing bracket at the depth where it began.
+        // The item ends with the semicolon or closing bracket at its own depth.
         i += TEST_ATTRIBUTE.len();
         let mut depth = 0;
         while let Some(token) = tokens.get(i) {
@@ -204,8 +205,8 @@ fn re_exports(root: &[Token], modules: &BTreeSet<String>) -> BTreeMap<String, St
     exported
 }
 
-/// The paths of a `use` item that begins here: groups written out, names behind `as` in place of
-/// the last part.
+/// The paths of the `use` item at the start of `tokens`. Groups are expanded, and a name after `as`
+/// replaces the last segment.
 fn use_paths(tokens: &[Token]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut prefixes: Vec<Vec<String>> = Vec::new();
@@ -240,8 +241,8 @@ fn use_paths(tokens: &[Token]) -> Vec<Vec<String>> {
     found
 }
 
-/// The names at the root of the crate that a file refers to: the parts after `crate::`, and those
-/// after as many `super::` as lead to the root.
+/// The names at the crate's root that a file refers to: the segments after `crate::`, and those
+/// after enough `super::` to reach the root.
 fn root_names(file: &ModuleFile) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let tokens = &file.tokens;
@@ -272,7 +273,7 @@ fn root_names(file: &ModuleFile) -> BTreeSet<String> {
                 names.insert(word.clone());
             }
             [a, b, open, ..] if a.is(':') && b.is(':') && open.is('{') => {
-                // The group ends where its bracket closes.
+                // The group ends at its closing bracket.
                 let mut depth = 0;
                 let group = tokens[i + 2..].iter().take_while(|token| {
                     depth += i32::from(token.is('{')) - i32::from(token.is('}'));
@@ -298,7 +299,7 @@ mod tests {
 
     fn names(path: &[&str], text: &str) -> Vec<String> {
         let path = path.iter().map(ToString::to_string).collect();
-        let tokens = without_tests(tokens(text));
+        let tokens = without_tests(&tokens(text));
         root_names(&ModuleFile { path, tokens })
             .into_iter()
             .collect()

@@ -1,4 +1,4 @@
-//! Every crate can be packaged, and says what it is.
+//! Every crate can be packaged and has complete metadata.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::layers::{Layers, reachable};
 use crate::{DependencyKind, Package, packages, short_name};
 
-/// A crates registry takes at most so many keywords.
+/// Maximum number of keywords that a crate registry accepts.
 const MAX_KEYWORDS: usize = 5;
 
 #[test]
@@ -33,7 +33,7 @@ fn problems_of(package: &Package) -> Vec<String> {
     if is_published(manifest) && !(1..=MAX_KEYWORDS).contains(&keywords) {
         problems.push(format!("{keywords} keywords, and not 1 to {MAX_KEYWORDS}"));
     }
-    // A readme outside of the crate's folder would not be its own.
+    // A readme outside of the crate's folder would belong to another crate.
     let readme = package
         .folder
         .join(manifest["readme"].as_str().unwrap_or("README.md"));
@@ -119,7 +119,7 @@ fn a_dev_dependency_on_a_crate_above_has_a_path_and_no_version() {
             }
         }
     }
-    // Cargo leaves out dev-dependencies without a version when it packages a crate. With a version,
-    // the two crates would have to be published before each other.
+    // Cargo removes dev-dependencies without a version when it packages a crate. With a version,
+    // each of the two crates would have to be published before the other.
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -1,5 +1,5 @@
-//! A lexer for Rust that keeps what paths are made of: identifiers and punctuation. Comments,
-//! literals and lifetimes are left out.
+//! A lexer for Rust that keeps the tokens of paths, identifiers and punctuation. Comments, literals
+//! and lifetimes are left out.
 
 /// A token of a Rust file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ fn block_comment(rest: &[char]) -> usize {
     i
 }
 
-/// The length of a string literal that begins here.
+/// The length of the string literal at the start of `rest`.
 fn string(rest: &[char]) -> usize {
     let mut i = 1;
     while i < rest.len() {
@@ -90,7 +90,7 @@ fn string(rest: &[char]) -> usize {
     i
 }
 
-/// The length of a character literal or a lifetime that begins here.
+/// The length of the character literal or lifetime at the start of `rest`.
 fn quote(rest: &[char]) -> usize {
     match rest {
         [_, '\\', ..] => {
@@ -102,7 +102,7 @@ fn quote(rest: &[char]) -> usize {
     }
 }
 
-/// The length of a raw or byte string literal, if one begins here.
+/// The length of the raw or byte string literal at the start of `rest`, if there is one.
 fn raw_string(rest: &[char]) -> Option<usize> {
     let prefix = rest
         .iter()

@@ -1,5 +1,5 @@
-//! What the engine takes of memory, for every sheet of a folder: each in a process of its own, so
-//! that no game sees what another has left behind.
+//! Memory use of the forward chaining engine for every sheet of a folder. Each sheet is measured in
+//! its own process, so that earlier games do not affect the result.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,42 +12,42 @@ use ludorum_logic::Rules;
 use ludorum_reasoner::{Reasoner, Rng};
 use serde::{Deserialize, Serialize};
 
-/// The option that makes a process look at one sheet.
+/// The option that makes a process measure one sheet.
 pub(super) const ONE_SHEET: &str = "--memory-of";
 
-/// So long a game is played after it is made: rules without tables and moves without number take
-/// memory as they go.
+/// Playing time after the engine is built. Rules without tables and moves without a number allocate
+/// memory during play.
 const PLAY: Duration = Duration::from_secs(1);
 
-/// So long making the engine may take, however busy the machine is.
+/// Time limit for building the engine; generous, because the machine may be busy.
 const MAKING: Duration = Duration::from_mins(20);
 
-/// How many of the largest are shown.
+/// Number of games in the table: those that use the most memory.
 const SHOWN: usize = 12;
 
-/// What a game takes.
+/// Memory use of one game.
 #[derive(Serialize, Deserialize)]
 struct Taken {
     table_bytes: u64,
     knowledge_bytes: u64,
     rigid_bytes: u64,
-    /// Relations that are not written out.
+    /// Number of relations that are evaluated top-down instead of being stored.
     deferred: usize,
     rules: usize,
-    /// Rules without tables.
+    /// Number of rules without tables.
     bare: usize,
     seconds: f64,
     peak_bytes: u64,
 }
 
-/// What came of a game.
+/// Result for one game.
 #[derive(Serialize, Deserialize)]
 enum Verdict {
     Made(Taken),
     Declined(String),
 }
 
-/// Makes the engine for one sheet, plays, and prints what that took.
+/// Builds the engine for one sheet, plays, and prints the memory use as JSON.
 pub(super) fn one(path: &Path) -> ExitCode {
     let verdict = measure(path).map_or_else(Verdict::Declined, Verdict::Made);
     println!("{}", serde_json::to_string(&verdict).unwrap_or_default());
@@ -87,7 +87,7 @@ fn measure(path: &Path) -> Result<Taken, String> {
     })
 }
 
-/// All sheets below a folder, in order.
+/// All sheets below a folder, sorted.
 fn sheets(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut todo = vec![folder.to_path_buf()];
@@ -115,7 +115,7 @@ fn in_a_process(path: &Path) -> Option<Verdict> {
     serde_json::from_slice(&output.stdout).ok()
 }
 
-/// Looks at all sheets of a folder, or at some of them.
+/// Measures all sheets of a folder, or those in `only`, and prints a table.
 pub(super) fn all(folder: &Path, only: &[String]) -> ExitCode {
     let mut made: Vec<(String, Taken)> = Vec::new();
     let mut declined: Vec<(String, String)> = Vec::new();

@@ -1,14 +1,14 @@
-//! The tables of 'High Speed Forward Chaining for General Game Playing' for its nineteen games,
-//! with the paper's figures beside ours.
+//! Forward chaining on the nineteen games of Schofield and Saffidine 2013, tables 1 and 2, beside
+//! the published figures.
 //!
-//! `chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]`: Table 1 is
-//! what making the engine takes and how fast it plays; Table 2 is the speed with conditions in the
-//! worst, the original and the best order. The orders play in turns, N rounds of S seconds each,
-//! and the figures are medians per CPU second. States are counted as in the paper, the initial ones
-//! included.
+//! `chain [--table 1|2] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]`: table 1 is
+//! the cost of building the engine and its speed. Table 2 is the speed with conditions in the
+//! worst, the original and the best order. The orders are measured in turns, N rounds of S seconds
+//! each, and the figures are medians per CPU second. States are counted as in the publication,
+//! initial states included.
 //!
-//! `chain --memory [--games FOLDER] [GAME...]`: what the engine takes of memory for every sheet of
-//! the folder (`survey`).
+//! `chain --memory [--games FOLDER] [GAME...]`: the memory use of the engine for every sheet of the
+//! folder.
 
 mod memory;
 
@@ -24,16 +24,17 @@ use ludorum_logic::Rules;
 use ludorum_reasoner::{Reasoner, Rng};
 use serde::Serialize;
 
-/// The most steps of a playout.
+/// Maximum number of steps of a playout.
 const LIMIT: u32 = 10_000;
 
-/// What the paper gives for a game.
+/// Published figures of a game (Schofield and Saffidine 2013).
 struct Paper {
-    /// Seconds for reading, ordering, grounding.
+    /// Seconds for reading, ordering and grounding.
     seconds: [f64; 3],
     table_kb: u32,
     knowledge_kb: u32,
-    /// Thousands of states a second in the worst, original and best order; none where it failed.
+    /// Thousands of states per second in the worst, original and best order; `None` where the
+    /// system failed.
     rates: [Option<f64>; 3],
     /// Thousands of playouts in 30 seconds.
     playouts: f64,
@@ -51,7 +52,7 @@ macro_rules! paper {
     };
 }
 
-/// Tables 1 and 2 of the paper, in the order of [`CHAINING`].
+/// Schofield and Saffidine 2013, tables 1 and 2, in the order of [`CHAINING`].
 #[rustfmt::skip]
 const PAPER: [Paper; 19] = paper! {
     14.27 20.96 12.76 333_324 29_795 None, None, Some(0.2), 0.047;
@@ -111,15 +112,15 @@ fn options(words: &[String]) -> Option<Options> {
     (1..=2).contains(&options.table).then_some(options)
 }
 
-/// What was measured for a game and an order.
+/// Measured figures of a game with one order.
 #[derive(Clone, Serialize)]
 struct Figures {
     game: String,
     ordering: &'static str,
-    /// Seconds for reading the sheet, and all before the statistics.
+    /// Seconds from the text of the sheet to the statistics of relations.
     reading: f64,
     report: ChainReport,
-    /// Thousands of states a CPU second, initial ones included: the median of the rounds.
+    /// Thousands of states per CPU second, initial states included: the median of the rounds.
     kstates: f64,
     states_per_playout: f64,
     peak_bytes: Option<u64>,
@@ -167,7 +168,7 @@ impl Contender {
         })
     }
 
-    /// Plays for about so many seconds, a whole playout at least.
+    /// Plays for about `seconds`, at least one complete playout.
     #[allow(clippy::cast_precision_loss)]
     fn round(&mut self, seconds: f64) -> Result<(), String> {
         let start = self.chain.initial().map_err(|error| error.to_string())?;

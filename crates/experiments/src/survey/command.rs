@@ -1,9 +1,9 @@
-//! Plays random matches of every sheet below a folder with the engine `auto`, each game in a
-//! process of its own, and prints a JSON array: the engine that was chosen and why, the time to the
-//! first legal move, the matches, the peak of memory. `cargo xtask survey` calls this.
+//! Plays random matches of every sheet below a folder with the engine `auto`, each game in its own
+//! process. Prints a JSON array with the chosen engine and the reason, the time to the first legal
+//! move, the matches and the peak memory. `cargo xtask survey` runs this.
 //!
-//! `survey [FOLDER]`: ../shared/games when nothing is said. Exit code 1 if a game failed, took more
-//! than 100 ms to its first legal move or more than 4 GiB.
+//! `survey [FOLDER]`: the default folder is ../shared/games. Exit code 1 if a game failed, took
+//! more than 100 ms to its first legal move or used more than 4 GiB.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::{Length, survey};
 use ludorum_lab::collection::Sheet;
 use serde_json::{Value, json};
 
-/// A process that takes longer is ended.
+/// Time limit of a process; it is killed after this time.
 const PATIENCE: Duration = Duration::from_mins(5);
 const MAX_FIRST_MOVE_MS: f64 = 100.0;
 const MAX_MEMORY: u64 = 4 << 30;
@@ -32,7 +32,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
 }
 
-/// Plays one game and prints what came of it.
+/// Plays one game and prints the result as JSON.
 fn one(path: &Path) -> ExitCode {
     let text = Sheet::File(path.to_owned());
     let told = match text.text() {
@@ -105,8 +105,7 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Plays a game in another process, so that its memory is its own and nothing it does ends the
-/// survey.
+/// Plays a game in another process, which isolates its memory and its crashes.
 fn in_a_process(sheet: &Path) -> Value {
     let Ok(program) = std::env::current_exe() else {
         return json!({ "error": "the program does not know its own name" });

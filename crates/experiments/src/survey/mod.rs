@@ -1,8 +1,8 @@
-//! Random matches with the engine `auto`, played in text through [`GameWalker`], as any program would
-//! that is given a sheet and must move.
+//! Survey: random matches with the engine `auto`, played in text through [`GameWalker`] as by any
+//! program that receives a sheet and must move.
 //!
-//! Two matches are played: one that begins at once, while the engine still compiles, and one after
-//! it has settled.
+//! Two matches are played: one starts at once, while the engine still compiles in the background,
+//! and one after the engine is ready.
 
 mod command;
 #[cfg(test)]
@@ -22,14 +22,14 @@ use serde::Serialize;
 
 use ludorum_lab::memory;
 
-/// How far a match goes.
+/// Limits of a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length {
-    /// The most joint moves.
+    /// Maximum number of joint moves.
     pub(crate) steps: u32,
-    /// The most time.
+    /// Maximum time.
     pub(crate) time: Duration,
-    /// Where random moves come from.
+    /// Seed of the random moves.
     pub(crate) seed: u64,
 }
 
@@ -43,32 +43,32 @@ impl Default for Length {
     }
 }
 
-/// What came of a game.
+/// Survey result of one game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Survey {
-    /// From the text of the sheet to the first legal moves of a role, in milliseconds.
+    /// Wall time from the text of the sheet to the first legal moves of a role, in milliseconds.
     pub(crate) first_move_ms: f64,
-    /// The CPU time of that: what a machine without other work would take.
+    /// CPU time of the same, which does not depend on other work on the machine.
     pub(crate) first_move_cpu_ms: f64,
-    /// The match that begins at once.
+    /// The match that starts at once.
     pub(crate) first: Played,
-    /// The match after the engine has settled.
+    /// The match after the engine is ready.
     pub(crate) second: Played,
-    /// The engine in the end, and why.
+    /// The engine in use at the end, and the reason for it.
     #[serde(flatten)]
     pub(crate) choice: Option<EngineChoice>,
-    /// The most memory that the process has had, where the system tells.
+    /// Peak memory of the process, where the system reports it.
     pub(crate) peak_memory_bytes: Option<u64>,
 }
 
-/// A match.
+/// Result of one match.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Played {
-    /// Joint moves made.
+    /// Number of joint moves.
     pub(crate) steps: u32,
     /// Why it ended.
     pub(crate) end: MatchEnd,
-    /// How long it took.
+    /// Duration in seconds.
     pub(crate) seconds: f64,
 }
 
@@ -76,17 +76,18 @@ pub(crate) struct Played {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MatchEnd {
-    /// The game was over.
+    /// A terminal state was reached.
     Terminal,
-    /// A role had no move: a fault of the sheet.
+    /// A role had no legal move: an error of the sheet.
     Stuck,
-    /// So many steps were enough.
+    /// The limit of steps was reached.
     Steps,
-    /// The time was up.
+    /// The time limit was reached.
     Time,
 }
 
-/// Plays two matches of a game. An error is a fault of the engine, or a sheet that cannot be read.
+/// Plays the two matches of a game. An error is a failure of the engine or a sheet that cannot be
+/// loaded.
 pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     memory::reset_peak();
     let (begin, cpu) = (Instant::now(), ThreadTime::now());
@@ -138,7 +139,7 @@ fn play(walker: &mut dyn GameWalker, length: Length) -> Result<Played, String> {
             }
             joint.push(legal.swap_remove(rng.below(legal.len())));
         }
-        // A step refuses what is not legal.
+        // `step` rejects illegal moves.
         walker.step(&joint).map_err(failed)?;
         steps += 1;
     };

@@ -1,5 +1,5 @@
-//! The engine `auto` plays legal moves in games of every kind. `cargo xtask survey` plays all of
-//! them and tells times and memory.
+//! The engine `auto` plays legal moves in a sample of all games. `cargo xtask survey` plays all
+//! games and reports times and memory.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Length, MatchEnd, survey};
 use ludorum_lab::collection::Sheet;
 
-/// Every how many sheets one is taken.
+/// Stride of the sample: one of this many sheets is played.
 const SAMPLE: usize = 17;
 
 const LENGTH: Length = Length {
@@ -22,8 +22,8 @@ fn auto_plays_legal_moves_in_shipped_games() {
         let told =
             survey(game.text, LENGTH).unwrap_or_else(|error| panic!("{}: {error}", game.name));
         assert_ne!(told.first.end, MatchEnd::Stuck, "{}", game.name);
-        // The same seed and the same lists of moves: before and after compiling, the matches are
-        // one and the same.
+        // With the same seed and the same lists of moves, the matches before and after compiling
+        // are identical.
         if told.first.end != MatchEnd::Time && told.second.end != MatchEnd::Time {
             assert_eq!(told.first.steps, told.second.steps, "{}", game.name);
         }

@@ -1,67 +1,67 @@
-//! In what an engine differs from what is expected, and how to see it again.
+//! Differences between an engine and the expected answers, and how to reproduce them.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// One thing that differs.
+/// One difference between the expected and the actual answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Difference {
-    /// The roles.
+    /// The roles of the game differ.
     Roles {
-        /// As the trace has them.
+        /// The roles in the trace.
         expected: Vec<String>,
-        /// As the engine has them.
+        /// The roles of the engine.
         got: Vec<String>,
     },
-    /// The fluents of the state.
+    /// The fluents of the state differ.
     Facts {
-        /// Expected and not there.
+        /// Expected facts that the engine lacks.
         missing: Vec<String>,
-        /// There and not expected.
+        /// Facts of the engine that are not expected.
         extra: Vec<String>,
     },
-    /// The legal moves of a role.
+    /// The legal moves of a role differ.
     Legal {
         /// The role.
         role: String,
-        /// Expected and not there.
+        /// Expected moves that the engine lacks.
         missing: Vec<String>,
-        /// There and not expected.
+        /// Moves of the engine that are not expected.
         extra: Vec<String>,
     },
-    /// The right moves, yet not sorted by text, or some twice.
+    /// The set of legal moves is right, but the list is unsorted or has duplicates.
     Order {
         /// The role.
         role: String,
-        /// The list.
+        /// The list of the engine.
         got: Vec<String>,
     },
-    /// Whether the state is terminal.
+    /// The terminal status differs.
     Terminal {
-        /// As expected.
+        /// The expected status.
         expected: bool,
-        /// As it is.
+        /// The engine's status.
         got: bool,
     },
-    /// The goal of a role.
+    /// The goal value of a role differs.
     Goal {
         /// The role.
         role: String,
-        /// As expected.
+        /// The expected goal.
         expected: String,
-        /// As it is.
+        /// The engine's goal.
         got: String,
     },
-    /// The key of the state.
+    /// The key of the state differs.
     Key {
-        /// As the other engine, or the same state come by in another way, has it.
+        /// The key of the reference engine, or of the same state reached by another path.
         expected: String,
-        /// As it is.
+        /// The engine's key.
         got: String,
     },
-    /// A question that should have an answer got an error.
+    /// A query returned an error where an answer was expected.
     Error {
         /// The error.
         message: String,
@@ -127,16 +127,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The shortest way found to see a difference again.
+/// The shortest reproduction found for a difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reproduction {
-    /// Where it was found, such as `playout 2, step 14 of the trace`.
+    /// Where the difference was found, such as `playout 2, step 14 of the trace`.
     pub found_in: String,
     /// The facts of the state to start from; `None` for the initial state.
     pub from: Option<Vec<String>>,
-    /// The joint moves to make from there.
+    /// The joint moves to play from there.
     pub moves: Vec<Vec<String>>,
-    /// What differs then.
+    /// The differences in the resulting state.
     pub differences: Vec<Difference>,
 }
 

@@ -1,8 +1,8 @@
-//! Engines against each other.
+//! Lockstep test: compares engines with each other on random playouts.
 //!
-//! All engines walk the same random playouts by moves alone. In every state each must say what the
-//! first one says. Afterwards each looks at the states it went through once more, made from their
-//! facts: nothing may depend on the way to a state.
+//! All engines play the same random playouts by moves. In every state, each engine's answers must
+//! equal those of the first engine. Afterwards each engine is compared again in the visited states,
+//! set from their facts: answers must not depend on the path to a state.
 
 use ludorum_reasoner::Rng;
 
@@ -10,17 +10,17 @@ use super::difference::Difference;
 use super::observation::Observation;
 use super::runner::{Halt, Runner, Stop, Way};
 
-/// How many states of a playout are looked at once more.
+/// Maximum number of states per playout that are set from facts and compared again.
 const REVISITS: usize = 50;
 
-/// What came of the playouts for each engine, in their order: how many were finished, and why it
-/// stopped if it did.
+/// Result of the playouts for each engine, in the order of the engines: the number of finished
+/// playouts, and why the engine stopped, if it did.
 pub(super) struct Lockstep {
     pub(super) finished: Vec<usize>,
     pub(super) halts: Vec<Option<Halt>>,
 }
 
-/// Walks `playouts` playouts of up to `limit` steps.
+/// Plays `playouts` random playouts of at most `limit` steps.
 pub(super) fn lockstep(
     runners: &mut [Runner],
     playouts: usize,
@@ -53,9 +53,9 @@ struct Walk<'a> {
     runners: &'a mut [Runner],
     halts: &'a mut [Option<Halt>],
     number: usize,
-    /// The joint moves so far.
+    /// The joint moves played so far.
     path: Vec<Vec<String>>,
-    /// What the leading engine said of each state so far.
+    /// The observations of the first active engine in each state so far.
     seen: Vec<Observation>,
 }
 
@@ -85,8 +85,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the first engine still in the walk says of the current state, after comparing the
-    /// others with it.
+    /// Observes the current state with the first active engine and compares all others with it.
     fn look(&mut self) -> Option<Observation> {
         let mut expected: Option<Observation> = None;
         self.each(|walk, i| {
@@ -128,7 +127,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Does something for every engine that is still in the walk.
+    /// Calls `work` for every engine that is still active.
     fn each(&mut self, mut work: impl FnMut(&mut Self, usize) -> Option<()>) {
         for i in 0..self.runners.len() {
             if self.halts[i].is_none() {
@@ -141,7 +140,7 @@ impl Walk<'_> {
         format!("step {step} of random playout {}", self.number)
     }
 
-    /// The value, or `None` after writing down why the engine stops.
+    /// Returns the value, or records why the engine stops and returns `None`.
     fn note<T>(&mut self, i: usize, result: Result<T, Stop>) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
@@ -150,7 +149,7 @@ impl Walk<'_> {
             Err(Stop::Refused(difference)) => {
                 let expected = self.seen.last().cloned();
                 let ways = self.ways(expected.as_ref());
-                // An error leaves nothing to compare with: the whole way is shown.
+                // An error leaves no answer to compare, so the complete path is reported.
                 let ways = &ways[ways.len() - 1..];
                 let expected = expected.unwrap_or_default();
                 let place = self.place(self.path.len());
@@ -170,8 +169,8 @@ impl Walk<'_> {
         self.halts[i] = Some(self.runners[i].reproduce(place, &ways, expected, differences));
     }
 
-    /// The ways to the current state: from its facts, from those of the state before, from the
-    /// start.
+    /// The paths to the current state: from its facts, from the facts of its predecessor, and from
+    /// the initial state.
     fn ways(&self, current: Option<&Observation>) -> Vec<Way> {
         let mut ways = Vec::new();
         ways.extend(current.map(|state| Way::facts(&state.facts)));

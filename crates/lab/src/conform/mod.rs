@@ -1,10 +1,11 @@
 /*!
-Holds engines to what is known of games, and to each other.
+Conformance test: compares engines with recorded playouts and with each other.
 
-[`check`] takes a [`Case`] and gives a [`Row`] for each engine. The trace is replayed first; then
-all engines walk random playouts side by side. The `runner` is an engine with a clock: every engine
-has the same time for a game, and one that needs more is skipped from there on, which is no failure.
-A difference comes with the shortest [`Reproduction`] that could be found.
+[`check`] takes a [`GameCase`] and returns a [`ConformanceResult`] for each engine. The trace is
+replayed first. Then all engines play the same random playouts in lockstep. The `runner` measures
+the time of an engine: every engine has the same time limit per game, and an engine that exceeds it
+is skipped from then on, which is not a failure. A difference is reported with the shortest
+[`Reproduction`] found.
 */
 
 mod difference;
@@ -31,22 +32,22 @@ use runner::{Halt, Runner};
 use crate::collection::Case;
 use crate::trace::Trace;
 
-/// What to do with each game.
+/// Options of a conformance test, the same for every game.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The engines; the first is the measure of the others.
+    /// The engines. The first is the reference for the others.
     pub engines: Vec<Engine>,
-    /// How many random playouts.
+    /// Number of random playouts.
     pub playouts: usize,
-    /// The most steps of a random playout.
+    /// Maximum number of steps of a random playout.
     pub steps: usize,
-    /// The time of each engine for each game.
+    /// Time limit per engine and game.
     pub budget: Duration,
-    /// Random playouts depend on this and the name of the game alone.
+    /// Seed of the random playouts, combined with the name of the game.
     pub seed: u64,
 }
 
-/// What came of an engine on a game.
+/// Conformance result of one engine on one game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The game.
@@ -54,34 +55,34 @@ pub struct Row {
     /// The engine.
     #[serde(serialize_with = "engine_name")]
     pub engine: Engine,
-    /// How many states were compared.
+    /// Number of compared states.
     pub states: usize,
-    /// The time it took.
+    /// Time used by the engine.
     #[serde(serialize_with = "seconds", rename = "seconds")]
     pub time: Duration,
-    /// The verdict.
+    /// The verdict of the comparison.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
-/// How an engine did.
+/// Verdict on one engine and one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Verdict {
-    /// Everything is as expected.
+    /// All answers are as expected.
     Agrees {
-        /// What was left out, if anything.
+        /// The part of the test that was left out, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
-    /// Something is not.
+    /// An answer differs.
     Differs {
-        /// How to see it.
+        /// How to reproduce the difference.
         reproduction: Box<Reproduction>,
     },
-    /// Not all could be compared; what was compared is as expected.
+    /// The test is incomplete; all compared answers are as expected.
     Skipped {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -95,8 +96,8 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_f64((time.as_secs_f64() * 1e6).round() / 1e6)
 }
 
-/// Holds all engines to a game; a row for each, in their order. A panic is caught and told as a
-/// difference.
+/// Tests all engines on a game and returns one result per engine, in their order. A panic is caught
+/// and reported as a difference.
 pub fn check(case: &Case, options: &Options) -> Vec<Row> {
     catch_unwind(AssertUnwindSafe(|| check_game(case, options))).unwrap_or_else(|_| {
         let differences = vec![Difference::Error {
@@ -135,7 +136,7 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
         Err(reason) => return same_for_all(case, options, &Verdict::Skipped { reason }),
     };
     let mut rows = Vec::new();
-    // Engines that are still worth walking with, and the rows that they fill.
+    // Engines that take part in the random playouts, and the indices of their results.
     let mut runners = Vec::new();
     let mut places = Vec::new();
     for engine in &options.engines {
@@ -168,8 +169,8 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
         let row = &mut rows[places[i]];
         row.states = runner.states;
         row.time = runner.used;
-        // A trace, or else one whole playout, is what agreement asks for; more is welcome while
-        // there is time.
+        // The verdict `Agrees` needs a complete trace or, without a trace, one complete playout.
+        // The remaining playouts are optional within the time limit.
         let enough = trace.is_some() || walked.finished[i] > 0;
         row.verdict = match &walked.halts[i] {
             None => Verdict::Agrees { note: None },

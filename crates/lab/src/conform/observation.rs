@@ -1,11 +1,11 @@
-//! All that an engine says of one state.
+//! Observation of one state: all answers of an engine about it.
 
 use ludorum_reasoner::{GameWalker, Goal, NoGoal, ReasonError};
 
 use super::difference::Difference;
 use crate::trace::{Trace, TracedStep};
 
-/// What is said, or expected to be said, of a state.
+/// The answers about a state, actual or expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
     /// The fluents, sorted.
@@ -14,18 +14,18 @@ pub struct Observation {
     pub legals: Vec<Vec<String>>,
     /// Whether the state is terminal.
     pub terminal: bool,
-    /// The goal of each role.
+    /// The goal value of each role.
     pub goals: Vec<ExpectedGoal>,
-    /// The key of the state, where there is one to compare with.
+    /// The key of the state, if there is one to compare with.
     pub key: Option<u128>,
 }
 
-/// A goal, as well as it is known.
+/// An expected goal value, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpectedGoal {
-    /// This very goal.
+    /// Exactly this goal.
     Is(Goal),
-    /// No single value, for whatever reason.
+    /// No single value; the reason is unknown.
     NoValue,
 }
 
@@ -46,7 +46,7 @@ impl ExpectedGoal {
 }
 
 impl Observation {
-    /// Asks an engine everything about its current state.
+    /// Queries an engine for everything about its current state.
     pub fn ask(walker: &mut dyn GameWalker) -> Result<Self, ReasonError> {
         let roles = walker.roles().len();
         let terminal = walker.is_terminal()?;
@@ -65,7 +65,7 @@ impl Observation {
         })
     }
 
-    /// What a trace says of a state.
+    /// The expected answers that a trace records for a state.
     pub fn recorded(trace: &Trace, step: &TracedStep) -> Self {
         let goal = |role: &String| match (step.goals.get(role), step.goals_all.get(role)) {
             (Some(Some(value)), _) => ExpectedGoal::Is(Goal::from_texts(vec![value.to_string()])),
@@ -89,7 +89,7 @@ impl Observation {
         }
     }
 
-    /// What differs in `got` from what is expected here.
+    /// Compares `got` with the expected answers in `self`.
     pub fn differences(&self, got: &Self, roles: &[String]) -> Vec<Difference> {
         let mut found = Vec::new();
         if let Some((missing, extra)) = sets_differ(&self.facts, &got.facts) {
@@ -137,7 +137,7 @@ impl Observation {
     }
 }
 
-/// What one list has that the other lacks, both ways; `None` if they hold the same.
+/// The set differences of two lists in both directions; `None` if the sets are equal.
 fn sets_differ(expected: &[String], got: &[String]) -> Option<(Vec<String>, Vec<String>)> {
     if expected == got {
         return None;

@@ -1,8 +1,8 @@
-//! An engine against a trace.
+//! Replay test: compares an engine with a recorded trace.
 //!
-//! Every recorded state is come by in two ways, by the move that led to it and from its facts; both
-//! must give all that was recorded, and the same key. The walk goes on from the state made of
-//! facts, so an error shows one move after its cause at most.
+//! Every recorded state is reached in two ways: by the joint move that led to it, and from its
+//! facts. Both must give all recorded answers, and the same key. The replay continues from the
+//! state set from facts, so an error shows at most one move after its cause.
 
 use super::difference::Difference;
 use super::observation::Observation;
@@ -57,7 +57,7 @@ impl Replay<'_> {
 
             self.runner.states += 1;
             if let Some(moves) = &step.moves {
-                // Also when the successor was not recorded: the move must be legal.
+                // The move must be legal even if the trace lacks the successor.
                 let made = self.runner.step(moves);
                 self.expect(made, i, &[Way::facts(&step.state).then(moves)])?;
             }
@@ -65,7 +65,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// The ways to a step, shortest first, the one that was walked last.
+    /// The paths to a step, shortest first; the path that was actually replayed is last.
     fn ways_to(&self, step: usize) -> Vec<Way> {
         let state = &self.playout.steps[step].state;
         let Some(before) = step.checked_sub(1).map(|i| &self.playout.steps[i]) else {
@@ -99,7 +99,7 @@ impl Replay<'_> {
         Err(self.runner.reproduce(place, ways, expected, differences))
     }
 
-    /// An answer, or the reason to stop.
+    /// Returns the answer, or the reason to stop.
     fn expect<T>(&mut self, result: Result<T, Stop>, step: usize, ways: &[Way]) -> Result<T, Halt> {
         result.map_err(|stop| match stop {
             Stop::OutOfTime => Halt::OutOfTime,

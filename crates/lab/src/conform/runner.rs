@@ -1,4 +1,4 @@
-//! One engine on one game, with a clock.
+//! Runs one engine on one game within a time limit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,29 +12,29 @@ use ludorum_reasoner::{GameWalker, ReasonError};
 use super::difference::{Difference, Reproduction};
 use super::observation::Observation;
 
-/// How long the search for a shorter reproduction may take.
+/// Time limit of the search for a shorter reproduction.
 const SHORTENING: Duration = Duration::from_secs(5);
 
-/// Why an engine stops on a game.
+/// Why the test of an engine stops on a game.
 #[derive(Clone, Debug)]
 pub(super) enum Halt {
-    /// Its time is up.
+    /// The time limit is exceeded.
     OutOfTime,
-    /// It says that it cannot go on.
+    /// The engine reports that it cannot continue.
     Gives(String),
-    /// It differs from what is expected.
+    /// An answer differs from the expected one.
     Differs(Box<Reproduction>),
 }
 
-/// What came of a question.
+/// Why a query has no answer.
 pub(super) enum Stop {
     OutOfTime,
     Gives(String),
-    /// An error where there should be an answer.
+    /// The query returned an error where an answer was expected.
     Refused(Difference),
 }
 
-/// An engine, where it stands in a game, and what it has used of its time.
+/// An engine with its current state in a game and the time that it has used.
 pub(super) struct Runner {
     pub(super) roles: Vec<String>,
     pub(super) states: usize,
@@ -44,7 +44,7 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Builds the engine; building counts as time used.
+    /// Builds the engine; build time counts towards the time limit.
     pub(super) fn new(
         engine: Engine,
         rules: &Arc<Rules>,
@@ -65,7 +65,7 @@ impl Runner {
         })
     }
 
-    /// Does something with the engine while its clock runs.
+    /// Calls `work` with the engine and adds its time to the time used.
     fn timed<T>(
         &mut self,
         work: impl FnOnce(&mut dyn GameWalker) -> Result<T, ReasonError>,
@@ -76,7 +76,7 @@ impl Runner {
         let result = work(&mut *self.walker);
         self.used += start.elapsed();
         match result {
-            // Engines may ignore the deadline.
+            // An engine may overrun the deadline, so the time used is checked as well.
             Ok(_) if self.used > self.budget => Err(Stop::OutOfTime),
             Ok(value) => Ok(value),
             Err(ReasonError::Stopped) => Err(Stop::OutOfTime),
@@ -108,7 +108,7 @@ impl Runner {
         self.timed(Observation::ask)
     }
 
-    /// What differs in the current state from what is expected.
+    /// Compares the current state with the expected observation.
     pub(super) fn differences(&mut self, expected: &Observation) -> Result<Vec<Difference>, Stop> {
         let got = self.observe();
         match got {
@@ -118,9 +118,9 @@ impl Runner {
         }
     }
 
-    /// Looks for the shortest of several ways to a state in which something still differs. The ways
-    /// come shortest first; the last one is the way on which `found` was found, and is taken when
-    /// no other will do.
+    /// Finds the shortest of several paths to a state that still shows a difference. The paths come
+    /// shortest first. The last one is the path on which `found` was observed; it is used if no
+    /// other path shows a difference.
     pub(super) fn reproduce(
         &mut self,
         found_in: String,
@@ -165,12 +165,12 @@ impl Runner {
     }
 }
 
-/// A way to a state.
+/// A path to a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
     /// The facts to start from, or the initial state.
     pub(super) from: Option<Vec<String>>,
-    /// The joint moves from there.
+    /// The joint moves to play from there.
     pub(super) moves: Vec<Vec<String>>,
 }
 

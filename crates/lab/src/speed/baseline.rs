@@ -1,4 +1,4 @@
-//! Figures to compare with: an earlier run, or those of another system.
+//! Baselines: speeds of an earlier run or of another system to compare with.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,14 +7,15 @@ use ludorum_engines::Engine;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The names that a column of rates may have.
+/// Accepted names of the column of rates.
 const RATES: [&str; 2] = ["states_per_cpu_s", "states_per_second"];
-/// No rate is as high: that would be a state change in less than a step of any clock.
+/// Upper bound of plausible rates: one state change in less than a clock tick.
 const TOO_FAST: f64 = 1e15;
-/// Over so many games an average length is good to a few per cent; over fewer it says little.
+/// Minimum number of games for a meaningful average length. With 200 games the average is accurate
+/// to a few per cent.
 pub(super) const ENOUGH_GAMES: f64 = 200.0;
 
-/// Why figures cannot be had.
+/// The error of a baseline that cannot be used.
 #[derive(Debug, Error)]
 pub enum BaselineError {
     /// The file cannot be read.
@@ -22,43 +23,43 @@ pub enum BaselineError {
     Unreadable {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// It is something else.
+    /// The file is not a table of speeds.
     #[error("`{path}` is no table of speeds: {reason}")]
     NoTable {
         /// The file.
         path: String,
-        /// What is missing.
+        /// What is missing in the file.
         reason: String,
     },
 }
 
-/// Speeds by game and, where they are told apart, by engine. At least one.
+/// Speeds by game and, for our own runs, by engine. Never empty.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    /// What to call it: the name of the file.
+    /// The display name: the name of the file.
     pub name: String,
     rows: Vec<Row>,
 }
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// As it is written.
+    /// The name of the game as written in the file.
     name: String,
-    /// Its letters and digits, to find it by.
+    /// The lookup key, made by [`plain`].
     game: String,
     engine: Option<String>,
     figure: Figure,
 }
 
-/// What a baseline says of a game.
+/// The speed of a game in a baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// State changes a second.
+    /// State changes per second.
     pub rate: f64,
-    /// State changes in a game, on average over enough games, where it is told.
+    /// Average number of state changes per game, if the file has it for enough games.
     pub length: Option<f64>,
 }
 
@@ -72,15 +73,15 @@ impl Row {
         }
     }
 
-    /// The engine, if it is one of ours.
+    /// The engine, if it is one of Ludorum's.
     fn ours(&self) -> Option<Engine> {
         self.engine.as_ref()?.parse().ok()
     }
 }
 
 impl Baseline {
-    /// Reads a table: CSV with the columns `game` and `states_per_cpu_s`, or the JSON of an earlier
-    /// run.
+    /// Reads a baseline from a file: CSV with the columns `game` and `states_per_cpu_s`, or the
+    /// JSON of an earlier run.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| BaselineError::Unreadable {
@@ -94,9 +95,9 @@ impl Baseline {
         })
     }
 
-    /// The same from text.
+    /// Parses a baseline from text.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
-        // Spreadsheets open their files with a byte order mark.
+        // Spreadsheets write a byte order mark at the start of the file.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let rows = if text.trim_start().starts_with('[') {
             from_json(text)?
@@ -109,9 +110,9 @@ impl Baseline {
         })
     }
 
-    /// The figure to compare an engine's with on a game. Games are found by their letters and
-    /// digits alone, so that `tic-tac-toe` is `games/ticTacToe.kif`. A run of our own is compared
-    /// engine by engine; of another system's figures the fastest count.
+    /// The speed to compare an engine with on a game. Games are matched by letters and digits
+    /// alone, so that `tic-tac-toe` matches `games/ticTacToe.kif`. Our own runs are compared engine
+    /// by engine. For another system, the fastest of its engines counts.
     pub fn find(&self, game: &str, engine: Engine) -> Option<Figure> {
         let game = plain(game);
         let of_game = self.rows.iter().filter(|row| row.game == game);
@@ -123,15 +124,15 @@ impl Baseline {
         figures.max_by(|a, b| a.rate.total_cmp(&b.rate))
     }
 
-    /// The games as they are written, each once.
+    /// The names of the games as written in the file, without duplicates.
     pub fn games(&self) -> Vec<&str> {
         let mut seen = HashSet::new();
         let rows = self.rows.iter().filter(|row| seen.insert(&row.game));
         rows.map(|row| row.name.as_str()).collect()
     }
 
-    /// What stands beside the figures of some engines: a column for each that the baseline knows if
-    /// it is a run of our own, else one for all.
+    /// The columns of the baseline in a comparison of `engines`: one for each engine that the
+    /// baseline has if it is one of our own runs, else one column for all engines.
     pub fn columns(&self, engines: &[Engine]) -> Vec<Column> {
         if !self.is_ours() {
             return vec![Column {
@@ -148,30 +149,29 @@ impl Baseline {
         engines.map(column).collect()
     }
 
-    /// Whether it is a run of our own: each row names one of our engines.
+    /// Whether it is one of our own runs: every row names one of our engines.
     fn is_ours(&self) -> bool {
         self.rows.iter().all(|row| row.ours().is_some())
     }
 }
 
-/// A column of figures that others are compared with.
+/// A column of the baseline in a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What to call it.
+    /// The heading of the column.
     pub name: String,
-    /// The engine whose figures they are, if they are for one engine only.
+    /// The engine that the column is for, if it is for one engine only.
     pub engine: Option<Engine>,
 }
 
 impl Column {
-    /// Whether an engine is compared with it.
+    /// Whether an engine is compared with this column.
     pub fn is_for(&self, engine: Engine) -> bool {
         self.engine.is_none_or(|own| own == engine)
     }
 }
 
-/// The name of a game without its folder, its ending and everything but letters and digits, in
-/// small letters.
+/// The lookup key of a game's name: the file stem, in lower case, letters and digits only.
 pub fn plain(game: &str) -> String {
     let name = game.rsplit(['/', '\\']).next().unwrap_or(game);
     let name = name.strip_suffix(".kif").unwrap_or(name);
@@ -179,8 +179,8 @@ pub fn plain(game: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// A rate that figures can be compared with; what it is not is nonsense as a ratio and endless as a
-/// bar.
+/// Checks that a rate is positive, finite and plausible. Other values would give meaningless ratios
+/// and bars.
 fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
     let sane = |rate: &f64| *rate > 0.0 && *rate < TOO_FAST;
     value.filter(sane).ok_or_else(|| {
@@ -188,8 +188,7 @@ fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
     })
 }
 
-/// An average length that is worth a comparison, given over how many games it is, where that is
-/// told.
+/// The average length, if it is over enough games or the number of games is unknown.
 fn length(average: Option<f64>, games: Option<f64>) -> Option<f64> {
     let enough = games.is_none_or(|games| games >= ENOUGH_GAMES);
     average.filter(|length| enough && length.is_finite() && *length > 0.0)
@@ -203,7 +202,7 @@ fn from_json(text: &str) -> Result<Vec<Row>, String> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let shown = RATES.iter().find_map(|name| value.get(name));
         let shown = shown.filter(|shown| !shown.is_null());
-        // An engine that could not play has no rate.
+        // Engines that failed have no rate.
         let (Some(game), Some(shown)) = (text("game"), shown) else {
             continue;
         };
@@ -232,7 +231,7 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
         let cells = cells(line);
         let cell = |place: usize| cells.get(place).map(|cell| cell.trim());
         let value = |place: Option<usize>| cell(place?)?.parse().ok();
-        // A game that could not be played has an empty cell.
+        // Games that could not be played have an empty cell.
         let (Some(game), Some(shown)) = (cell(game), cell(rates).filter(|cell| !cell.is_empty()))
         else {
             continue;
@@ -250,7 +249,8 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The cells of a line; quotes hold commas together, and two of them are one.
+/// Splits a CSV line into cells. A quoted cell may contain commas, and a doubled quote is a literal
+/// one (RFC 4180).
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;

@@ -1,11 +1,11 @@
-//! What figures were measured on, and when.
+//! The machine and the date of a measurement.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::pool;
 
-/// The hardware and the system in one line: the processor, its cores, the memory.
+/// The hardware and the operating system in one line: processor, number of cores, memory.
 pub fn description() -> String {
     let processor = processor().unwrap_or_else(|| "unknown processor".to_owned());
     let cores = pool::cores().get();
@@ -19,8 +19,8 @@ pub fn description() -> String {
     )
 }
 
-/// A sentence on figures that were measured elsewhere, where that was if it is known. Two machines
-/// are taken for the same kind only where the processor is named in the same words.
+/// A sentence about a baseline that was measured elsewhere. `elsewhere` describes that machine, if
+/// it is known. Two machines count as equal only if the processor has the same name.
 pub fn beside(elsewhere: Option<&str>) -> String {
     compared(elsewhere, processor().as_deref())
 }
@@ -78,14 +78,14 @@ fn features() -> String {
     String::new()
 }
 
-/// How many jobs wait for the machine's cores, averaged over a minute, where the system tells:
-/// figures of a busy machine are worth less.
+/// The load average over one minute, where the system reports it. Measurements on a busy machine
+/// are less reliable.
 pub fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// The day, as in 2026-01-31, by the clock of the system in UTC.
+/// The current date in UTC, such as 2026-01-31.
 pub fn today() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -93,8 +93,8 @@ pub fn today() -> String {
     date(seconds / 86_400)
 }
 
-/// The date of a day counted from 1970-01-01. Years are counted from March, so that the day that
-/// comes and goes is the last one; after H. Hinnant's `civil_from_days`.
+/// Converts days since 1970-01-01 to a date, after H. Hinnant's `civil_from_days`. Years start in
+/// March, so that the leap day is the last day of its year.
 pub fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

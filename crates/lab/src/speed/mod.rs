@@ -1,14 +1,14 @@
 /*!
-How fast engines play: random playouts from the initial state, counted in state changes.
+Speed of engines: random playouts from the initial state, counted in state changes.
 
-[`measure`] takes one game and several engines. All engines are made first; then they play in turns,
-a short round each, so that a machine that is slow for a while is slow for all of them. A [`Speed`]
-holds the median of the rounds with an interval that covers the true median with a probability of 95
-%. Rates are per second of CPU time, so that other work on the machine counts as little as can be.
+[`measure`] takes one game and several engines. All engines are built first. Then they play short
+rounds in turns, so that a temporary slowdown of the machine affects all of them. A [`Speed`] holds
+the median of the rounds with its 95 % confidence interval. Rates are per second of CPU time, which
+reduces the effect of other work on the machine.
 
-A `player` is an engine at work. [`signature`] is a number that changes only when an engine's
-answers do; [`baseline`] sets figures next to those of an earlier run or of another system,
-[`table`] and [`plot`] show them, and [`machine`] says what they were measured on.
+The module `playout_runner` plays the rounds. [`signature`] computes a number that changes only if
+an engine's answers change. [`baseline`] reads the speeds of an earlier run or of another system,
+[`table`] and [`plot`] format the results, and [`machine`] describes the machine.
 */
 
 pub mod baseline;
@@ -34,22 +34,22 @@ use crate::memory;
 use player::{PlayoutRunner, Sample};
 use statistics::{Median, median};
 
-/// How to measure.
+/// Options of a speed measurement.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// How long each engine plays, all rounds together.
+    /// Playing time of each engine, all rounds together.
     pub time: Duration,
-    /// In how many rounds.
+    /// Number of rounds.
     pub rounds: NonZeroUsize,
-    /// How many threads play at once.
+    /// Number of threads that play at once.
     pub threads: NonZeroUsize,
-    /// Where the random moves come from.
+    /// Seed of the random moves.
     pub seed: u64,
-    /// How engines are made.
+    /// Settings that engines are built with.
     pub settings: EngineSettings,
 }
 
-/// Ten rounds are enough for an interval that leaves out the best and the worst.
+/// Default number of rounds: with ten, the 95 % interval excludes the best and the worst round.
 const ROUNDS: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 impl Default for Effort {
@@ -64,83 +64,83 @@ impl Default for Effort {
     }
 }
 
-/// What was measured. Rates are per CPU second of a thread that plays.
+/// Measured speed of an engine on a game. Rates are per CPU second of one playing thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct Speed {
-    /// How many threads played.
+    /// Number of threads that played.
     pub threads: usize,
-    /// From normalised rules to an engine that is ready to answer, in milliseconds; what it does in
-    /// the background included.
+    /// Initialisation time in milliseconds: from normalised rules to a ready engine, background
+    /// work included.
     pub init_ms: f64,
-    /// State changes a CPU second: the median of the rounds.
+    /// State changes per CPU second: the median of the rounds.
     pub states_per_second: f64,
-    /// The lower end of the 95 % interval around it.
+    /// Lower bound of the 95 % confidence interval of the median.
     pub states_per_second_low: f64,
-    /// The upper end.
+    /// Upper bound of that interval.
     pub states_per_second_high: f64,
-    /// Playouts a CPU second.
+    /// Playouts per CPU second.
     pub playouts_per_second: f64,
-    /// State changes a second on the clock, all threads together.
+    /// State changes per second of wall time, all threads together.
     pub states_per_wall_second: f64,
-    /// State changes in a playout, on average.
+    /// Average number of state changes per playout.
     pub average_length: f64,
-    /// State changes.
+    /// Number of state changes.
     pub states: u64,
-    /// Whole playouts.
+    /// Number of complete playouts.
     pub playouts: u64,
-    /// How many rounds were played.
+    /// Number of rounds played.
     pub rounds: usize,
     /// CPU time of the playing threads.
     pub cpu_seconds: f64,
-    /// Time on the clock.
+    /// Wall time.
     pub wall_seconds: f64,
-    /// The most memory that the process had while the engine was made and played its first round,
-    /// where the system tells. Engines that were made before for the same game are in it.
+    /// Peak memory of the process while the engine was built and played its first round, where the
+    /// system reports it. It includes engines built before for the same game.
     pub peak_memory_bytes: Option<u64>,
-    /// Components of the compiled game, for engines that have any.
+    /// Number of components of the compiled network, for engines that have one.
     pub components: Option<usize>,
-    /// What an engine that remembers answers has remembered.
+    /// Statistics of the answer cache, for engines that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<CacheReport>,
-    /// What an engine that chooses has chosen.
+    /// The chosen engine and the reason, for engines that choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<EngineChoice>,
 }
 
-/// Why nothing could be measured.
+/// The error of a measurement.
 #[derive(Clone, Debug, Error)]
 pub enum SpeedError {
     /// The engine cannot be made for the game.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The engine has no answer.
+    /// The engine failed on a query.
     #[error(transparent)]
     Reason(#[from] ReasonError),
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     #[error("the system does not give {wanted} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The requested number of threads.
         wanted: usize,
-        /// What the system says.
+        /// The error of the operating system.
         reason: String,
     },
-    /// Not one state change.
+    /// No state change was completed.
     #[error("not one state change in {0:.1} s")]
     TooSlow(f64),
 }
 
-/// How far a measurement has come.
+/// Progress of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage {
-    /// An engine is being made.
+    /// An engine is being built.
     Making(Engine),
     /// An engine plays a round.
     Playing(Engine),
 }
 
-/// Measures engines on a game, side by side. Gives a result for each, in their order; `progress` is
-/// told before every step, of which there are one for each engine and one more for each of its
-/// rounds.
+/// Measures engines on a game, round by round in turns. Returns one result per engine, in their
+/// order. `progress` is called before every stage: once per engine for building, and once per
+/// engine and round.
 pub fn measure(
     rules: &Arc<Rules>,
     engines: &[Engine],
@@ -176,7 +176,7 @@ pub fn speed(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Spee
     all.pop().unwrap_or(Err(SpeedError::TooSlow(0.0)))
 }
 
-/// An engine that is being measured.
+/// The state of the measurement of one engine.
 struct Run {
     player: PlayoutRunner,
     init_ms: f64,
@@ -200,8 +200,8 @@ impl Run {
         })
     }
 
-    /// The first round goes on until a game is finished, within reason, and shows how much memory
-    /// playing takes.
+    /// Plays the first round. It continues, within limits, until a playout is finished, and
+    /// measures the peak memory of playing.
     fn first_round(&mut self, time: Duration) {
         self.play(time, true);
         self.peak = memory::peak();
@@ -241,7 +241,7 @@ impl Run {
             states_per_second: states.value,
             states_per_second_low: states.low,
             states_per_second_high: states.high,
-            // Games that last several rounds make the median of whole games a round meaningless.
+            // A playout can span several rounds, so a median over rounds would be meaningless here.
             playouts_per_second: total.playouts as f64 / total.cpu_seconds(),
             states_per_wall_second: total.states as f64 / total.wall.as_secs_f64().max(1e-9),
             average_length: if total.playouts == 0 {

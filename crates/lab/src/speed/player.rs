@@ -1,8 +1,8 @@
-//! An engine at work: plays random games for a while, on one thread or several.
+//! Random playouts with one engine for a given time, on one thread or several.
 //!
-//! The first game is played question by question with an eye on the clock. If it was short, the
-//! others are left to the engine's own playouts; if not, play goes on step by step, over several
-//! rounds if need be, so that an engine that needs minutes for a game has a rate all the same.
+//! The first playout is made by single queries, checking the time after each. If it was short, the
+//! remaining ones are left to the engine's own playouts. If not, play continues step by step, over
+//! several rounds if necessary, so that an engine that needs minutes for a playout has a rate too.
 
 use std::iter::Sum;
 use std::num::NonZeroUsize;
@@ -17,19 +17,19 @@ use ludorum_reasoner::{
 
 use super::SpeedError;
 
-/// No playout is longer; games without an end are cut here.
+/// Maximum number of steps of a playout; endless games are cut here.
 const MAX_STEPS: u32 = 100_000;
-/// Games that take longer are played step by step.
+/// Playouts that take longer than this are played step by step.
 const LONG_GAME: Duration = Duration::from_millis(50);
-/// Engines that play many games at once begin with so many, and with games that are cut after so
-/// many steps.
+/// Size of the first batch for engines that play many games at once.
 const FIRST_BATCH: u32 = 512;
+/// Step limit of the playouts of the first batch.
 const FIRST_STEPS: u32 = 50;
-/// So long a batch of games may take.
+/// Maximum time of a batch of playouts.
 const LONG_BATCH: Duration = Duration::from_millis(500);
-/// So long a short round goes on to see the end of a game.
+/// Extra time of a short round to finish a playout.
 const WHOLE_GAME: Duration = Duration::from_secs(1);
-/// So much longer than a round may take, a single question may take.
+/// Extra time of a single query beyond the end of the round.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was played in a round.
@@ -37,18 +37,18 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct Sample {
     /// State changes.
     pub(super) states: u64,
-    /// Games that came to their end.
+    /// Number of finished playouts.
     pub(super) playouts: u64,
-    /// The state changes of those games.
+    /// Number of state changes in finished playouts.
     pub(super) finished: u64,
     /// CPU time of all threads.
     pub(super) cpu: Duration,
-    /// Time on the clock.
+    /// Wall time.
     pub(super) wall: Duration,
 }
 
 impl Sample {
-    /// The CPU time; a clock that has not moved yet would make any rate infinite.
+    /// The CPU time in seconds, at least one nanosecond: zero would give an infinite rate.
     pub(super) fn cpu_seconds(&self) -> f64 {
         self.cpu.as_secs_f64().max(1e-9)
     }
@@ -77,7 +77,7 @@ impl Sum for Sample {
     }
 }
 
-/// What can be said of an engine after playing.
+/// Properties of an engine that are reported after playing.
 pub(super) struct About {
     pub(super) threads: usize,
     pub(super) components: Option<usize>,
@@ -85,30 +85,31 @@ pub(super) struct About {
     pub(super) choice: Option<EngineChoice>,
 }
 
-/// A thread's reasoner and where it is in its game.
+/// One playing thread: a reasoner and its current playout.
 struct PlayoutThread {
     reasoner: AnyReasoner,
     rng: Rng,
     start: AnyState,
-    /// The game that is played step by step: its state, and after how many steps.
+    /// The playout that is played step by step: its state and number of steps.
     game: Option<(AnyState, u32)>,
-    /// Whether games are short enough for the engine's own playouts, or it is made for those.
+    /// Whether to use the engine's own playouts: games are short, or the engine is made for
+    /// batches.
     short: bool,
-    /// How many playouts it is asked for at a time.
+    /// Number of playouts per request.
     batch: u32,
-    /// After how many steps playouts are cut.
+    /// Step limit of a playout.
     limit: u32,
     moves: Vec<MoveId>,
     joint: Vec<MoveId>,
 }
 
-/// An engine that plays random games, on one thread or several.
+/// Random playouts with one engine, on one thread or several.
 pub(super) struct PlayoutRunner {
     threads: Vec<PlayoutThread>,
 }
 
 impl PlayoutRunner {
-    /// Forks of an engine for so many threads.
+    /// Forks the engine once for each thread.
     pub(super) fn new(
         mut reasoner: AnyReasoner,
         threads: NonZeroUsize,
@@ -124,7 +125,8 @@ impl PlayoutRunner {
         Ok(Self { threads: all })
     }
 
-    /// Plays for about so long; with `whole_game`, until a game is finished if that can be.
+    /// Plays for about `time`. With `whole_game` it continues until a playout is finished, within
+    /// limits.
     pub(super) fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError> {
         if let [thread] = &mut self.threads[..] {
             return Ok(thread.play(time, whole_game)?);
@@ -155,7 +157,7 @@ impl PlayoutRunner {
         Ok(sum)
     }
 
-    /// What can be said of the engine.
+    /// The properties of the engine that are reported.
     pub(super) fn about(&self) -> About {
         let reasoner = &self.threads[0].reasoner;
         About {
@@ -209,7 +211,7 @@ impl PlayoutThread {
             };
             match result {
                 Ok(()) => sample.cpu = cpu.elapsed(),
-                // What was cut has no figures: its time does not count either.
+                // A stopped batch has no totals, so its time does not count either.
                 Err(ReasonError::Stopped) => break,
                 Err(problem) => return Err(problem),
             }
@@ -233,20 +235,19 @@ impl PlayoutThread {
         let cut = tallies.iter().any(is_cut);
         for tally in &tallies {
             sample.states += tally.steps;
-            // Games that had to be cut for want of time tell nothing about the length of games, nor
-            // do those that came to their end beside them.
+            // Playouts cut for lack of time say nothing about the length of games. Playouts that
+            // ended in the same batch are biased towards short ones.
             if !cut {
                 sample.finished += tally.steps;
                 sample.playouts += tally.playouts;
             }
-            // A game that is over from the start has no state changes; it must not be played for
-            // ever.
+            // An initially terminal game has no state changes; repeating it would not end.
             if tally.steps == 0 {
                 return Err(ReasonError::Stopped);
             }
         }
         if cut {
-            // As long as games can be with so many at once in the time that a batch may take.
+            // Raise the step limit to what fits into the time of a batch.
             let room = LONG_BATCH.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             // within bounds by then
@@ -254,15 +255,15 @@ impl PlayoutThread {
             self.limit = limit.max(FIRST_STEPS.min(self.limit));
             return Ok(());
         }
-        // Engines that play many at once are at their best when they are asked for many; a round
-        // must not become long, though.
+        // Engines with batches are fastest when the batch is large. The batch must not make the
+        // round long, though.
         if begin.elapsed() < LONG_GAME / 4 {
             self.batch = (2 * self.batch).min(self.reasoner.preferred_batch());
         }
         Ok(())
     }
 
-    /// Makes one step of the game, or ends it.
+    /// Plays one step of the current playout, or finishes it.
     fn step(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
         let (state, steps) = match self.game.take() {
             Some(game) => game,

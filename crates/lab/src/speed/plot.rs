@@ -1,4 +1,4 @@
-//! Bars for speeds, on a scale that doubles: engines differ by powers of ten.
+//! Bar chart of speeds on a logarithmic scale, because engines differ by orders of magnitude.
 
 use ludorum_engines::Engine;
 use plotters::prelude::*;
@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::baseline::{Baseline, Column};
 use super::table::Line;
 
-/// Why there is no picture.
+/// The error of a chart that cannot be drawn.
 #[derive(Clone, Debug, Error)]
 pub enum PlotError {
     /// Nothing was measured.
@@ -18,14 +18,18 @@ pub enum PlotError {
     Drawing(String),
 }
 
-/// The width of the picture and the heights of its parts.
+/// Width of the chart in pixels.
 const WIDTH: u32 = 900;
+/// Height of a bar.
 const BAR: u32 = 12;
+/// Vertical gap between games.
 const GAP: u32 = 10;
+/// Height of the title and legend.
 const HEAD: u32 = 60;
+/// Height of the axis below the bars.
 const FOOT: u32 = 60;
 
-/// Colours that can be told apart by people who see few of them, after Okabe and Ito.
+/// The palette of Okabe and Ito, which is safe for colour-blind readers.
 pub(crate) const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -36,10 +40,10 @@ pub(crate) const COLORS: [RGBColor; 8] = [
     RGBColor(240, 228, 66),
     RGBColor(120, 120, 120),
 ];
-/// The colour of the figures that are compared with.
+/// The colour of another system's speeds.
 const OTHER: RGBColor = RGBColor(40, 40, 40);
 
-/// A bar: where it stands, how long it is, its colour, and the uncertainty at its end.
+/// A bar: its row, its length, its colour and its confidence interval.
 struct Bar {
     row: u32,
     rate: f64,
@@ -47,15 +51,15 @@ struct Bar {
     color: RGBColor,
 }
 
-/// The colour of an engine's figures in an earlier run: its own, paler.
+/// The colour of an engine's speeds in an earlier run: a lighter tint of its own.
 fn paler(color: RGBColor) -> RGBColor {
     let RGBColor(red, green, blue) = color;
     let half = |part: u8| part / 2 + u8::MAX / 2;
     RGBColor(half(red), half(green), half(blue))
 }
 
-/// Draws measured speeds as an SVG: a group of bars for each game, a bar for each engine, and one
-/// for each column of the baseline under them.
+/// Draws measured speeds as an SVG. Each game has a group of bars: one for each engine, and below
+/// them one for each column of the baseline.
 pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotError> {
     let mut engines: Vec<Engine> = lines.iter().map(|line| line.engine).collect();
     engines.sort_unstable();
@@ -166,7 +170,7 @@ fn draw(
         .disable_y_axis()
         .x_label_formatter(&|rate| short(*rate))
         .draw()?;
-    // The scale of the plane grows upwards, and games are listed downwards.
+    // The vertical axis of the chart grows upwards, but games are listed from the top.
     let top = |row: u32| {
         let game = row / per_game;
         f64::from(height) - f64::from(game * group + row % per_game * BAR + GAP / 2)
@@ -192,7 +196,7 @@ fn draw(
     Ok(())
 }
 
-/// A power of ten in a few letters.
+/// Formats a power of ten with a suffix.
 fn short(rate: f64) -> String {
     match rate {
         r if r >= 1e9 => format!("{}G", r / 1e9),
@@ -209,7 +213,7 @@ mod tests {
     use crate::speed::table::csv;
     use crate::speed::table::tests::played;
 
-    /// How many rectangles have a colour: one in the legend, and the bars.
+    /// Number of rectangles of a colour: one in the legend, and the bars.
     fn count(picture: &str, RGBColor(red, green, blue): RGBColor) -> usize {
         let color = format!("fill=\"#{red:02X}{green:02X}{blue:02X}\" stroke=\"none\"");
         picture

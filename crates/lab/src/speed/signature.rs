@@ -1,9 +1,9 @@
-//! One number for the behaviour of an engine on a game: it changes when an answer in some fixed
-//! games does.
+//! Signature of an engine on a game: a number that changes if an answer in some fixed playouts
+//! changes.
 //!
-//! Random games are played with fixed seeds by the questions alone, and everything that is answered
-//! goes into the number: keys of states, texts of legal moves, ends and goals. Every engine that
-//! understands the game gives the same number, on every machine.
+//! Random playouts with fixed seeds are made by single queries. All answers are hashed: state keys,
+//! texts of legal moves, terminal status and goals. Every engine that supports the game gives the
+//! same number on every machine.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use ludorum_reasoner::{Reasoner, Rng};
 
 use super::SpeedError;
 
-/// How many games are played.
+/// Number of playouts.
 const GAMES: u64 = 2;
-/// They are cut after so many steps.
+/// Maximum number of steps of a playout.
 const STEPS: u32 = 40;
 
-/// The signature of an engine on a game.
+/// Computes the signature of an engine on a game.
 pub fn signature(rules: &Arc<Rules>, engine: Engine) -> Result<u64, SpeedError> {
     let mut reasoner = engine.build(rules)?;
     let mut sum = Sum(0);
@@ -55,7 +55,7 @@ pub fn signature(rules: &Arc<Rules>, engine: Engine) -> Result<u64, SpeedError> 
     Ok(sum.0)
 }
 
-/// One signature for several games, in their order.
+/// Combines the signatures of several games, in their order.
 pub fn combined(signatures: impl IntoIterator<Item = u64>) -> u64 {
     let mut sum = Sum(0);
     for signature in signatures {
@@ -68,7 +68,7 @@ struct Sum(u64);
 
 impl Sum {
     fn add(&mut self, value: u64) {
-        // The order matters, and every bit of a value moves every bit of the sum sooner or later.
+        // The hash depends on the order of the values, and every bit of a value affects later sums.
         let mixed = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 32;
     }

@@ -1,24 +1,24 @@
-//! Medians, and how sure one can be of them.
+//! Medians with confidence intervals, and geometric means.
 
-/// A median with the interval that covers the true one with a probability of at least 95 %, where
-/// there are enough values.
+/// A median with its confidence interval. With at least six values, the interval covers the true
+/// median with a probability of at least 95 %.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Median {
     /// The median.
     pub value: f64,
-    /// The lower end of the interval.
+    /// The lower bound of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper bound of the interval.
     pub high: f64,
 }
 
-/// How likely the interval may miss the true median.
+/// Error probability of the confidence interval.
 const RISK: f64 = 0.05;
 
-/// The median of values. The interval goes by ranks, so nothing is assumed about how values are
-/// distributed: the true median lies outside the k-th values from both ends with the probability
-/// that fewer than k of n coins show heads, twice. With fewer than six values the interval is all
-/// of them.
+/// The median with its distribution-free confidence interval, from order statistics. The interval
+/// from the k-th smallest to the k-th largest of n values misses the true median with probability 2
+/// P(X < k), where X is binomial with n trials and probability 1/2 (sign test). With fewer than six
+/// values the interval spans all of them.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Median {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -35,20 +35,20 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Median {
     }
 }
 
-/// How many values the interval leaves out at each end.
+/// Number of values outside of the interval at each end.
 #[allow(clippy::cast_precision_loss)] // counts of rounds are small
 fn ranks_left_out(count: usize) -> usize {
-    // As a logarithm: the power itself is 0 for more than a thousand values.
+    // In logarithms: 0.5^n underflows to 0 for more than a thousand values.
     let mut chance = count as f64 * 0.5_f64.ln();
     let mut sum = chance.exp();
     let mut out = 0;
-    // `sum` is the chance that at most `out` of the values are below the true median.
+    // `sum` is the probability that at most `out` values are below the true median.
     while 2.0 * sum <= RISK && 2 * (out + 1) < count {
         out += 1;
         chance += ((count - out + 1) as f64 / out as f64).ln();
         sum += chance.exp();
     }
-    // The last rank taken is the first whose chance is too large.
+    // The loop ends one rank too far when the probability exceeds the limit.
     if out > 0 && 2.0 * sum > RISK {
         out - 1
     } else {
@@ -56,12 +56,12 @@ fn ranks_left_out(count: usize) -> usize {
     }
 }
 
-/// The median of ratios and the like, without an interval.
+/// The median without an interval.
 pub fn middle(values: impl IntoIterator<Item = f64>) -> f64 {
     median(values).value
 }
 
-/// The geometric mean of values above 0, if there are any: what ratios are averaged by.
+/// The geometric mean of positive values, the right average for ratios; `None` without values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_the_sign_test() {
-        // The tables of the sign test: with n values, the k-th from both ends at 95 %.
+        // Critical ranks from tables of the sign test at 95 %.
         for (count, k) in [
             (1, 1),
             (5, 1),
@@ -96,7 +96,7 @@ mod tests {
             (15, 4),
             (20, 6),
             (25, 8),
-            // About half of n less the square root of n, for many values.
+            // For large n, k is about (n - 1.96 sqrt(n)) / 2.
             (10_000, 4_902),
         ] {
             assert_eq!(ranks_left_out(count), k - 1, "{count} values");

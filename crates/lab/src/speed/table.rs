@@ -1,4 +1,4 @@
-//! Measured speeds as tables for machines and for pages.
+//! Tables of measured speeds: CSV and Markdown.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Speed;
 use super::baseline::{Baseline, ENOUGH_GAMES};
 
-/// What was measured of an engine on a game.
+/// Result of an engine on a game: one row of a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// The game.
@@ -16,39 +16,39 @@ pub struct Line {
     /// The engine.
     #[serde(serialize_with = "name")]
     pub engine: Engine,
-    /// The figures, or why there are none.
+    /// The speed, or the error.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// The speed that it is compared with.
+    /// The speed in the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<f64>,
-    /// How many times as fast it is.
+    /// The ratio to the speed in the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// How long games are there, on average.
+    /// The average length of games in the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline_length: Option<f64>,
-    /// Why the comparison should not be trusted.
+    /// A warning about the comparison with the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What it was measured on.
+    /// The machine.
     pub machine: String,
-    /// When.
+    /// The date.
     pub date: String,
     /// The version of the program.
     pub version: &'static str,
 }
 
-/// Figures, or why there are none.
+/// The speed, or the error.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)] // nearly all are the large one
 pub enum Outcome {
-    /// The figures.
+    /// The measured speed.
     Played(Speed),
     /// The engine could not play the game.
     Failed {
-        /// Why.
+        /// The error message.
         error: String,
     },
 }
@@ -59,7 +59,7 @@ fn name<S: serde::Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S
 }
 
 impl Line {
-    /// A line for a result, measured here and now.
+    /// Makes the row of a result measured on this machine today.
     pub fn new(
         game: &str,
         engine: Engine,
@@ -92,8 +92,8 @@ impl Line {
         line
     }
 
-    /// A note if games are so much longer or shorter than those compared with that they are
-    /// probably others, under the same name.
+    /// A warning if the average lengths differ so much that the games are probably different ones
+    /// with the same name.
     #[allow(clippy::cast_precision_loss)] // as a bound
     fn other_rules(&self) -> Option<String> {
         let (speed, theirs) = (self.speed()?, self.baseline_length?);
@@ -105,7 +105,7 @@ impl Line {
         })
     }
 
-    /// The figures, if there are any.
+    /// The speed, unless the engine failed.
     pub fn speed(&self) -> Option<&Speed> {
         match &self.outcome {
             Outcome::Played(speed) => Some(speed),
@@ -114,14 +114,14 @@ impl Line {
     }
 }
 
-/// Games whose average lengths differ by a larger share are taken for different ones.
+/// Relative difference of average lengths above which games count as different.
 const OTHER_LENGTH: f64 = 0.1;
 
-/// The columns of the CSV; the first ones are those that [`Baseline`] reads.
+/// The columns of the CSV. [`Baseline`] reads the first ones.
 const COLUMNS: &str = "game,engine,states_per_cpu_s,low,high,playouts_per_cpu_s,average_length,init_ms,threads,states_per_wall_s,\
 states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,machine,date,version,note";
 
-/// Lines as CSV with a header.
+/// Formats rows as CSV with a header.
 pub fn csv(lines: &[Line]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for line in lines {
@@ -170,7 +170,7 @@ pub fn csv(lines: &[Line]) -> String {
     text
 }
 
-/// A rate for machines; a low one has all digits, as it must not become 0.
+/// Formats a rate for CSV. Low rates keep all digits, so that they do not become 0.
 fn exact(rate: f64) -> String {
     if rate < 10.0 {
         rate.to_string()
@@ -194,9 +194,9 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-/// Lines as a table in Markdown: a row for each game, a column for each engine, state changes a CPU
-/// second, and how they were measured. Where there is a baseline, each of its columns is followed
-/// by how many times as fast is what it is compared with, the best of it.
+/// Formats rows as a Markdown table: a line for each game, a column for each engine, in state
+/// changes per CPU second, followed by a note on the measurement. Each column of the baseline is
+/// followed by the ratio of the best engine compared with it.
 pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
     let mut engines: Vec<Engine> = Vec::new();
     let mut games: Vec<&str> = Vec::new();
@@ -259,25 +259,25 @@ pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
     text
 }
 
-/// Text that does not end its cell.
+/// Escapes text for a cell of a Markdown table.
 fn cell_text(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// A rate with its uncertainty in per cent.
+/// Formats a rate with its uncertainty in per cent.
 fn rate(speed: &Speed) -> String {
     let half = (speed.states_per_second_high - speed.states_per_second_low) / 2.0;
     let share = 100.0 * half / speed.states_per_second.max(1e-9);
     let digits = usize::from(speed.states_per_second < 100.0);
     let rate = grouped(speed.states_per_second, digits);
-    // A single round says nothing about the uncertainty.
+    // The uncertainty needs more than one round.
     if speed.rounds < 2 {
         return rate;
     }
     format!("{rate} ± {share:.0} %")
 }
 
-/// A number with spaces between thousands.
+/// Formats a number with spaces between groups of three digits.
 pub fn grouped(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
@@ -303,7 +303,7 @@ pub(super) mod tests {
         Line::new(game, Engine::PROVER, Err::<Speed, _>(error), None)
     }
 
-    /// A line with a rate, from games of so many steps.
+    /// A row with a rate, and games of `length` steps.
     pub(in crate::speed) fn played(
         game: &str,
         engine: Engine,
@@ -420,7 +420,7 @@ pub(super) mod tests {
             let page = markdown(&[line], Some(&other));
             assert_eq!(page.contains("probably other rules"), is_noted, "{page}");
         }
-        // A few games say nothing about their average.
+        // The average over a few games is unreliable.
         let mut few = line(20.0);
         if let Outcome::Played(speed) = &mut few.outcome {
             speed.playouts = 3;

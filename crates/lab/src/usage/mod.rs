@@ -1,8 +1,9 @@
-//! How a player uses its strategies over a match: the data of appendix C of the thesis.
+//! Strategy usage: how a player distributes its simulations among strategies over a match, as in
+//! Świechowski 2015, appendix C.
 //!
-//! [`follow`] plays a match with the player in every role and writes down, after each step, how the
-//! simulations so far were shared out among the strategies of one role, and what each has earned.
-//! [`plot`] draws it.
+//! [`follow`] plays a match with the same player in every role. After each step it records the
+//! share of each strategy in the simulations so far for one role, and the average goal of each
+//! strategy. [`plot`] draws the shares.
 
 pub mod plot;
 
@@ -14,80 +15,80 @@ use ludorum_reasoner::{ReasonError, Role};
 use serde::Serialize;
 use thiserror::Error;
 
-/// What is to be followed.
+/// The match to play and the role to record.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The player of all roles.
+    /// The player for all roles.
     pub player: PlayerSpec,
-    /// Whose strategies are looked at.
+    /// The role whose strategies are recorded.
     pub role: Role,
-    /// The time for a move,
+    /// The time per move.
     pub clock: Duration,
-    /// and before the first of them.
+    /// The time before the first move.
     pub start_clock: Duration,
-    /// The steps after which the match is cut.
+    /// Maximum number of steps of the match.
     pub limit: u32,
 }
 
-/// A match, as far as strategies go.
+/// The recorded strategy usage of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Usage {
-    /// The role whose strategies these are.
+    /// The role whose strategies were recorded.
     pub role: String,
-    /// All strategies that were used.
+    /// Names of all strategies that were used.
     pub strategies: Vec<String>,
-    /// Every step after which something new was known.
+    /// The steps with new simulations.
     pub steps: Vec<Step>,
-    /// How many joint moves were made.
+    /// Number of joint moves of the match.
     pub length: u32,
-    /// Whether the match came to its end.
+    /// Whether the match reached a terminal state.
     pub is_over: bool,
-    /// The goal of each role at the end, where the rules give one.
+    /// The final goal value of each role, if the rules define one.
     pub goals: Vec<Option<u8>>,
 }
 
-/// The strategies after a step.
+/// The strategy usage after one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// How many joint moves had been made.
+    /// Number of joint moves played before.
     pub step: u32,
-    /// The simulations so far.
+    /// Number of simulations since the start of the match.
     pub simulations: u64,
-    /// For each strategy, in the order of [`Usage::strategies`], its part of the simulations so
-    /// far, 0 to 1,
+    /// The share of each strategy in these simulations, 0 to 1, in the order of
+    /// [`Usage::strategies`].
     pub shares: Vec<f64>,
-    /// and what the role got in its simulations of this step on average, 0 to 100; none if there
-    /// were none.
+    /// The average goal of the role in each strategy's simulations of this step, 0 to 100; `None`
+    /// without simulations.
     pub earned: Vec<Option<f64>>,
 }
 
-/// Why a match could not be followed.
+/// The error of a match that cannot be recorded.
 #[derive(Debug, Error)]
 pub enum UsageError {
-    /// The player could not play.
+    /// The player failed.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// The rules give no answer.
+    /// The reasoner failed.
     #[error(transparent)]
     Reason(#[from] ReasonError),
-    /// Nothing was played.
+    /// No step was played.
     #[error("no step was played, so there was nothing to follow")]
     NoSteps,
-    /// The player tells nothing about strategies.
+    /// The player does not report strategies.
     #[error("`{0}` follows no strategies")]
     None(String),
-    /// There was nothing to follow strategies for.
+    /// The role had only forced moves.
     #[error("`{role}` never had a choice in this match: one move was legal at every step")]
     NoChoice {
         /// The role.
         role: String,
-        /// Those that had a choice at some step.
+        /// The roles that had a choice at some step.
         others: Vec<String>,
     },
 }
 
-/// Plays a match and looks at the strategies after each step, which the callback hears of. It can
-/// be stopped on the way.
+/// Plays a match and records the strategies after each step. `on_step` is called after each
+/// step. Setting `stop` ends the match early.
 pub fn follow(
     table: &GameEngine,
     request: &Request,
@@ -155,17 +156,17 @@ pub fn follow(
     Ok(records.into_usage(role, steps, is_over, goals))
 }
 
-/// What is known so far.
+/// Records collected during the match.
 #[derive(Debug, Default)]
 struct Records {
     strategies: Vec<&'static str>,
-    /// For each step, for each strategy known then, its simulations and the sum of goals since the
-    /// match began.
+    /// For each step, the cumulative number of simulations and sum of goals of each strategy known
+    /// then.
     steps: Vec<(u32, Vec<(u64, f64)>)>,
 }
 
 impl Records {
-    /// Takes in what a player tells. A step without simulations tells nothing new and is left out.
+    /// Adds the reports of one step. A step without simulations is left out.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     fn add(&mut self, step: u32, role: &str, reports: &[StrategyReport]) {
         let own = reports.iter().filter(|report| report.role == role);
@@ -250,7 +251,7 @@ mod tests {
     fn shares_are_those_of_the_match_so_far_and_earnings_those_of_a_step() {
         let mut records = Records::default();
         records.add(0, "x", &[report("random", 10, 40.0)]);
-        // A forced move: nothing was thought.
+        // A forced move: no search.
         records.add(1, "x", &[report("random", 10, 40.0)]);
         let both = [report("random", 20, 50.0), report("goal", 20, 75.0)];
         records.add(2, "x", &both);
@@ -266,7 +267,7 @@ mod tests {
             step: 2,
             simulations: 40,
             shares: vec![0.5, 0.5],
-            // 20 at 50 are 10 at 40 and 10 at 60.
+            // 20 simulations averaging 50 are 10 averaging 40 and 10 averaging 60.
             earned: vec![Some(60.0), Some(75.0)],
         };
         assert_eq!(usage.steps, [first, second]);
@@ -311,7 +312,7 @@ mod tests {
             follow("mcs:simulations=20", 0),
             Err(UsageError::None(_))
         ));
-        // Where nothing was played, neither is known.
+        // Without a step, neither error cause is known.
         assert!(matches!(
             follow_for(0, "mini:simulations=20", 1),
             Err(UsageError::NoSteps)

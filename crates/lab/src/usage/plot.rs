@@ -1,14 +1,15 @@
-//! Lines for the shares of strategies over a match, as in the figures of appendix C.
+//! Line chart of the shares of strategies over a match (Świechowski 2015, appendix C).
 
 use plotters::prelude::*;
 
 use super::Usage;
 use crate::speed::plot::{COLORS, PlotError};
 
-/// The size of the picture.
+/// The size of the chart in pixels.
 const SIZE: (u32, u32) = (900, 500);
 
-/// Draws the shares of simulations over the progress of the match, in percent both, as an SVG.
+/// Draws each strategy's share of the simulations against the progress of the match as an SVG, both
+/// in per cent.
 pub fn svg(usage: &Usage, title: &str) -> Result<String, PlotError> {
     if usage.steps.is_empty() {
         return Err(PlotError::Empty);
@@ -18,7 +19,7 @@ pub fn svg(usage: &Usage, title: &str) -> Result<String, PlotError> {
     Ok(picture)
 }
 
-/// For each strategy its points: progress and share, 0 to 100.
+/// The points of each strategy: progress and share, 0 to 100.
 fn lines(usage: &Usage) -> Vec<Vec<(f64, f64)>> {
     let last = usage.length.saturating_sub(1).max(1);
     let progress = |step: u32| 100.0 * f64::from(step) / f64::from(last);

@@ -1,4 +1,4 @@
-//! The golden playthroughs: every engine tells every shipped game as it is written down.
+//! Golden playthroughs: every engine reproduces the checked-in text of every bundled game.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tests of the engines on the shipped games and on recorded playouts.
+//! Tests of the engines on the bundled games and on recorded playouts.
 
 mod goldens;
 mod perft;

@@ -1,4 +1,4 @@
-//! Known numbers of paths, with every engine.
+//! Known perft counts, with every engine.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ fn rules(game: &str) -> Arc<Rules> {
     Arc::new(Rules::from_text(game.text).expect("a sheet without errors"))
 }
 
-/// The counts. Every engine takes every game that ships.
+/// Returns the counts. Every engine supports every bundled game.
 fn counts(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Vec<u128> {
     let counted = perft(rules, engine, request).unwrap_or_else(|error| panic!("{engine}: {error}"));
     assert!(counted.complete);
@@ -118,7 +118,7 @@ fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
             depth: 3,
             ..Perft::default()
         };
-        // Of 6 joint moves the 3 with x of a go on.
+        // Of the 6 joint moves, the 3 in which `a` plays `x` continue.
         let found = counts(&rules, engine, &request);
         assert_eq!(found, [1, 6, 18, 54]);
     }
@@ -132,7 +132,7 @@ fn time_that_is_up_leaves_the_depths_that_are_done() {
         ..Perft::default()
     };
     let counted = perft(&rules("tic-tac-toe"), Engine::PROVER, &request);
-    // Either not even the initial state was in time, or depth 0 is there.
+    // Either the time limit stops even depth 0, or depth 0 is complete.
     if let Ok(counted) = counted {
         assert!(!counted.complete);
         assert!(counted.depths.len() <= 1);

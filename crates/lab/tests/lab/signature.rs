@@ -1,4 +1,4 @@
-//! The signature of the shipped games, as `ludorum bench --signature --engine propnet` prints it.
+//! The signature of the bundled games, as `ludorum bench --signature --engine propnet` prints it.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use ludorum_engines::Engine;
 use ludorum_lab::speed::signature::{combined, signature};
 use ludorum_logic::Rules;
 
-/// Changes only when an answer changes, or when a game is added or edited.
+/// Changes only if an answer changes, or if a game is added or edited.
 const SIGNATURE: u64 = 0x1366_5747_5221_3ba4;
 
 #[test]

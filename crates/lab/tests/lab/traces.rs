@@ -1,8 +1,8 @@
-//! Recorded playouts, where they are at hand: the reference engine against every game, as far as a
-//! short time goes.
+//! Replays recorded playouts, if they are available: the reference engine on every game, with a
+//! short time limit.
 //!
-//! `ludorum conform` in an optimised build is the whole of it, with all engines, of which some take
-//! long to be made; this keeps a change of the reference from breaking a game unseen.
+//! `ludorum conform` in an optimised build is the complete test with all engines, some of which
+//! take long to build. This short test detects a change of the reference that breaks a game.
 
 use std::path::Path;
 use std::time::Duration;
