@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 use crate::stage::cargo;
 
 /// The workloads, and the number of additional repetitions of each.
-const WORK: [(&str, u64); 8] = [
+const WORKLOADS: [(&str, u64); 8] = [
     ("parse", 20),
     ("normalise", 20),
     ("ground", 2),
@@ -36,7 +36,7 @@ pub(crate) fn count(root: &Path) -> ExitCode {
     let target = target.map_or_else(|| root.join("target"), Into::into);
     let program = target.join("release/ludorum-experiments");
     println!("{:<16} {:>20} {:>16}", "work", "game", "instructions");
-    for (piece, more) in WORK {
+    for (piece, more) in WORKLOADS {
         for game in GAMES {
             let once = instructions(&program, piece, game, 1);
             let often = instructions(&program, piece, game, 1 + more);
@@ -73,11 +73,11 @@ fn instructions(program: &Path, piece: &str, game: &str, times: u64) -> Result<u
     if !output.status.success() {
         return Err(text.into_owned());
     }
-    found(&text).ok_or_else(|| "valgrind gives no count of instructions".to_owned())
+    parse_count(&text).ok_or_else(|| "valgrind gives no count of instructions".to_owned())
 }
 
 /// Parses the count from the output of valgrind: `==1== I refs:        1,234`.
-fn found(text: &str) -> Option<u64> {
+fn parse_count(text: &str) -> Option<u64> {
     let line = text
         .lines()
         .find(|line| line.contains('I') && line.contains("refs:"))?;
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn the_count_is_read_from_what_valgrind_prints() {
         let text = "==7== Cachegrind\n==7== I refs:        11,245,879\n";
-        assert_eq!(found(text), Some(11_245_879));
-        assert_eq!(found("nothing"), None);
+        assert_eq!(parse_count(text), Some(11_245_879));
+        assert_eq!(parse_count("nothing"), None);
     }
 }

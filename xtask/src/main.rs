@@ -72,7 +72,7 @@ fn root() -> PathBuf {
 
 fn test(quick: bool) -> ExitCode {
     let root = root();
-    if let Err(missing) = tools::provide(&root) {
+    if let Err(missing) = tools::ensure_available(&root) {
         eprint!("{missing}");
         return ExitCode::from(2);
     }
@@ -96,10 +96,10 @@ fn run(stages: &[Stage], root: &Path) -> ExitCode {
     let mut failed = 0;
     for stage in stages {
         println!("\n=== {}: {}", stage.name, stage.command_line());
-        let outcome = stage.run(root);
-        let verdict = if outcome.passed { "passed" } else { "FAILED" };
-        failed += usize::from(!outcome.passed);
-        let line = format!("{verdict}  {:>8}  {}", seconds(outcome.time), stage.name);
+        let result = stage.run(root);
+        let verdict = if result.passed { "passed" } else { "FAILED" };
+        failed += usize::from(!result.passed);
+        let line = format!("{verdict}  {:>8}  {}", seconds(result.time), stage.name);
         println!("=== {line}");
         lines.push(line);
     }

@@ -14,7 +14,7 @@ pub(crate) struct Stage {
 }
 
 /// The result of a stage.
-pub(crate) struct Outcome {
+pub(crate) struct StageResult {
     pub(crate) passed: bool,
     pub(crate) time: Duration,
 }
@@ -54,7 +54,7 @@ impl Stage {
     }
 
     /// Runs the command with inherited output.
-    pub(crate) fn run(&self, root: &Path) -> Outcome {
+    pub(crate) fn run(&self, root: &Path) -> StageResult {
         let start = Instant::now();
         let status = Command::new(cargo())
             .args(&self.args)
@@ -64,7 +64,7 @@ impl Stage {
         if let Err(error) = &status {
             eprintln!("xtask: cannot start cargo: {error}");
         }
-        Outcome {
+        StageResult {
             passed: status.is_ok_and(|status| status.success()),
             time: start.elapsed(),
         }

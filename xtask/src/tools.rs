@@ -13,17 +13,17 @@ struct Tool {
     /// The package.
     package: &'static str,
     /// The reason why it is needed.
-    need: &'static str,
+    purpose: &'static str,
     /// The environment variable that selects another program instead.
-    instead: &'static str,
+    override_variable: &'static str,
 }
 
 /// Programs that tests call and cargo does not build.
 const TOOLS: &[Tool] = &[Tool {
     program: "chromium",
     package: "chromium",
-    need: "the tests of the arena in a browser",
-    instead: "LUDORUM_CHROMIUM",
+    purpose: "the tests of the arena in a browser",
+    override_variable: "LUDORUM_CHROMIUM",
 }];
 
 /// Components of the Rust toolchain that the stages call: the cargo command, the component, the
@@ -34,7 +34,7 @@ const COMPONENTS: &[(&str, &str, &str)] = &[
 ];
 
 /// Checks that every tool is available. The error lists what is missing and cannot be installed.
-pub(crate) fn provide(root: &Path) -> Result<(), String> {
+pub(crate) fn ensure_available(root: &Path) -> Result<(), String> {
     let mut missing = String::new();
     for (command, component, need) in COMPONENTS {
         // Toolchain components are not installed automatically, because that may cause an
@@ -46,13 +46,13 @@ pub(crate) fn provide(root: &Path) -> Result<(), String> {
         }
     }
     for tool in TOOLS {
-        let named = std::env::var(tool.instead);
+        let named = std::env::var(tool.override_variable);
         let program = named.as_deref().unwrap_or(tool.program);
         let there = || works(program, &["--version"], root);
         if !(there() || install(tool.package) && there()) {
             missing += &format!(
                 "xtask: {} is needed for {}: apt-get install {}\n",
-                tool.program, tool.need, tool.package
+                tool.program, tool.purpose, tool.package
             );
         }
     }

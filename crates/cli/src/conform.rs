@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueHint;
-use ludorum_lab::collection::{self, Case, Sheet};
-use ludorum_lab::conform::{Options, Row, Verdict, check};
-use ludorum_lab::pool;
+use ludorum_lab::collection::{self, GameCase, SheetSource};
+use ludorum_lab::conform::{ConformanceOptions, ConformanceResult, ConformanceVerdict, check};
+use ludorum_lab::thread_pool;
 
 use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
@@ -102,7 +102,7 @@ Exit codes: 0 no difference, 1 some engine differs, 2 wrong use or bad input.";
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let cases = cases(args)?;
-    let options = Options {
+    let options = ConformanceOptions {
         engines: args.engine.engines(),
         playouts: args.playouts,
         steps: args.steps,
@@ -112,9 +112,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     };
     let start = Instant::now();
     let bar = progress::bar(cases.len(), "{bar:30} {pos}/{len} {elapsed} {msg}");
-    let rows: Vec<Row> = pool::run(
+    let rows: Vec<ConformanceResult> = thread_pool::run(
         &cases,
-        args.jobs.unwrap_or_else(pool::cores),
+        args.jobs.unwrap_or_else(thread_pool::cores),
         |case| check(case, &options),
         |case, _| {
             bar.set_message(case.name.clone());
@@ -141,7 +141,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
             writeln!(terminal, "{}", terminal.style.warning(note))?;
         }
     }
-    let differs = |row: &Row| matches!(row.verdict, Verdict::Differs { .. });
+    let differs =
+        |row: &ConformanceResult| matches!(row.verdict, ConformanceVerdict::Differs { .. });
     Ok(if rows.iter().any(differs) {
         CommandOutcome::Negative
     } else {
@@ -150,7 +151,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 }
 
 /// The games to compare on.
-fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
+fn cases(args: &Args) -> Result<Vec<GameCase>, Failure> {
     let folder = args.traces.as_deref().unwrap_or(Path::new(TRACES));
     let all = if args.shipped || (args.traces.is_none() && !folder.is_dir()) {
         collection::shipped()
@@ -173,7 +174,7 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
     }
     let mut chosen = Vec::new();
     for word in &args.games {
-        let known = |case: &&Case| {
+        let known = |case: &&GameCase| {
             let last = case.name.rsplit('/').next();
             word.to_str()
                 .is_some_and(|word| word == case.name || Some(word) == last)
@@ -186,9 +187,9 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
                 Origin::Shipped => source.text,
                 _ => Cow::Owned(source.text.into_owned()),
             };
-            chosen.push(Case {
+            chosen.push(GameCase {
                 name: source.name,
-                sheet: Sheet::Text(text),
+                sheet: SheetSource::Text(text),
                 trace: None,
             });
         }
@@ -196,9 +197,9 @@ fn cases(args: &Args) -> Result<Vec<Case>, Failure> {
     Ok(chosen)
 }
 
-fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
+fn table(rows: &[ConformanceResult], terminal: &mut Terminal) -> io::Result<()> {
     let style = terminal.style;
-    let widest = |text: fn(&Row) -> usize, title: &str| {
+    let widest = |text: fn(&ConformanceResult) -> usize, title: &str| {
         let widest = rows.iter().map(text).max().unwrap_or(0);
         widest.max(title.len())
     };
@@ -223,24 +224,24 @@ fn table(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
     Ok(())
 }
 
-fn verdict(verdict: &Verdict, style: &OutputStyle) -> String {
+fn verdict(verdict: &ConformanceVerdict, style: &OutputStyle) -> String {
     match verdict {
-        Verdict::Agrees { note: None } => style.success("agrees"),
-        Verdict::Agrees { note: Some(note) } => {
+        ConformanceVerdict::Agrees { note: None } => style.success("agrees"),
+        ConformanceVerdict::Agrees { note: Some(note) } => {
             format!("{} ({})", style.success("agrees"), printable(note))
         }
-        Verdict::Skipped { reason } => {
+        ConformanceVerdict::Skipped { reason } => {
             let reason = shortened(reason, 200);
             style.warning(&format!("skipped: {}", printable(&reason)))
         }
-        Verdict::Differs { .. } => style.error("DIFFERS"),
+        ConformanceVerdict::Differs { .. } => style.error("DIFFERS"),
     }
 }
 
-fn reproductions(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
+fn reproductions(rows: &[ConformanceResult], terminal: &mut Terminal) -> io::Result<()> {
     let style = terminal.style;
     for row in rows {
-        if let Verdict::Differs { reproduction } = &row.verdict {
+        if let ConformanceVerdict::Differs { reproduction } = &row.verdict {
             let title = format!("{} with {} differs", printable(&row.game), row.engine);
             writeln!(terminal, "\n{}", style.error(&title))?;
             writeln!(terminal, "{}", printable(&reproduction.to_string()))?;
@@ -249,20 +250,27 @@ fn reproductions(rows: &[Row], terminal: &mut Terminal) -> io::Result<()> {
     Ok(())
 }
 
-fn summary(rows: &[Row], games: usize, time: Duration, terminal: &mut Terminal) -> io::Result<()> {
-    let count = |wanted: fn(&Verdict) -> bool| rows.iter().filter(|r| wanted(&r.verdict)).count();
+fn summary(
+    rows: &[ConformanceResult],
+    games: usize,
+    time: Duration,
+    terminal: &mut Terminal,
+) -> io::Result<()> {
+    let count = |wanted: fn(&ConformanceVerdict) -> bool| {
+        rows.iter().filter(|r| wanted(&r.verdict)).count()
+    };
     let states: usize = rows.iter().map(|row| row.states).sum();
     writeln!(
         terminal,
         "\n{games} {}: {} agree, {} differ, {} skipped; {states} states in {:.1} s",
         if games == 1 { "game" } else { "games" },
-        count(|v| matches!(v, Verdict::Agrees { .. })),
-        count(|v| matches!(v, Verdict::Differs { .. })),
-        count(|v| matches!(v, Verdict::Skipped { .. })),
+        count(|v| matches!(v, ConformanceVerdict::Agrees { .. })),
+        count(|v| matches!(v, ConformanceVerdict::Differs { .. })),
+        count(|v| matches!(v, ConformanceVerdict::Skipped { .. })),
         time.as_secs_f64()
     )?;
     for row in rows {
-        if let Verdict::Skipped { reason } = &row.verdict {
+        if let ConformanceVerdict::Skipped { reason } = &row.verdict {
             let (game, reason) = (printable(&row.game), shortened(reason, 200));
             writeln!(
                 terminal,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::ValueHint;
 use ludorum_engines::Engine;
 use ludorum_gdl::diagnostic::summary;
-use ludorum_lab::speed::{Effort, Speed, speed};
+use ludorum_lab::speed::{Speed, SpeedOptions, speed};
 use ludorum_logic::Rules;
 
 use crate::engine_options;
@@ -135,11 +135,11 @@ fn play(args: &Args, source: Result<GameSource, OpenError>) -> Result<Speed, Str
     let source = source.map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&source.text)
         .map_err(|problems| format!("the sheet has errors: {}", summary(&problems)))?;
-    let effort = Effort {
+    let effort = SpeedOptions {
         time,
         rounds: std::num::NonZeroUsize::MIN,
         seed: args.seed,
-        ..Effort::default()
+        ..SpeedOptions::default()
     };
     speed(&Arc::new(rules), engine, &effort).map_err(|error| error.to_string())
 }

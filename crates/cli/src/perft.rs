@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::ValueHint;
 use ludorum_engines::Engine;
-use ludorum_lab::perft::{Counted, Depth, Perft, perft};
+use ludorum_lab::perft::{PerftDepth, PerftRequest, PerftResult, perft};
 use serde::Serialize;
 
 use crate::engine_options;
@@ -78,14 +78,14 @@ struct Report<'a> {
     game: &'a str,
     engine: &'static str,
     #[serde(flatten)]
-    counted: &'a Counted,
+    counted: &'a PerftResult,
 }
 
 pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome, Failure> {
     let source = GameSource::open(&args.game)?;
     let rules = Arc::new(sheet_report::load_rules(&source, terminal)?);
     let limit = args.seconds.map(Duration::try_from_secs_f64).transpose();
-    let request = Perft {
+    let request = PerftRequest {
         depth: args.depth,
         divide: args.divide,
         hash: args.hash,
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     Ok(CommandOutcome::Success)
 }
 
-fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Result<()> {
+fn print(counted: &PerftResult, depth: u32, terminal: &mut Terminal) -> std::io::Result<()> {
     let style = terminal.style;
     for branch in &counted.divided {
         let moves = branch.moves.join("  ");
@@ -139,7 +139,7 @@ fn print(counted: &Counted, depth: u32, terminal: &mut Terminal) -> std::io::Res
 
 /// Paths per second; empty if the time is too short to measure.
 #[allow(clippy::cast_precision_loss)] // a figure for people
-fn rate(line: &Depth) -> String {
+fn rate(line: &PerftDepth) -> String {
     if line.seconds < 1e-4 {
         return String::new();
     }

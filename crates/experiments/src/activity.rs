@@ -44,7 +44,7 @@ pub(crate) fn run(sheets: &[String]) -> ExitCode {
 }
 
 /// A state and the joint move played in it.
-type Moment = (<Lanes as Reasoner>::State, Vec<MoveId>);
+type PlayedState = (<Lanes as Reasoner>::State, Vec<MoveId>);
 
 fn measure(path: &Path) -> Result<serde_json::Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
@@ -54,12 +54,12 @@ fn measure(path: &Path) -> Result<serde_json::Value, String> {
         .map_err(|error| error.to_string())?;
     let circuit = Circuit::new(&network);
     let mut lanes = Lanes::new(network);
-    let films = films(&mut lanes).map_err(|error| error.to_string())?;
+    let lane_games = lane_games(&mut lanes).map_err(|error| error.to_string())?;
     let gates = circuit.gate_count() as u32;
     let (mut idle, mut idle_in_blocks, mut all, mut lane_changes) = (0, 0, 0, 0);
-    let mut before = evaluate(&circuit, &films, 0);
+    let mut before = evaluate(&circuit, &lane_games, 0);
     for step in 1..=STEPS {
-        let now = evaluate(&circuit, &films, step);
+        let now = evaluate(&circuit, &lane_games, step);
         let changed: Vec<bool> = before.iter().zip(&now).map(|(a, b)| a != b).collect();
         let has_news = |signal: u32| changed[signal as usize];
         let first = circuit.first_gate();
@@ -101,10 +101,10 @@ fn measure(path: &Path) -> Result<serde_json::Value, String> {
 
 /// The states and moves of each lane: consecutive random games. Lanes start at different positions
 /// in their games.
-fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::ReasonError> {
+fn lane_games(lanes: &mut Lanes) -> Result<Vec<Vec<PlayedState>>, ludorum_reasoner::ReasonError> {
     let start = lanes.initial()?;
     let mut rng = Rng::new(1);
-    let mut films = Vec::with_capacity(LANES);
+    let mut lane_games = Vec::with_capacity(LANES);
     let starts = std::slice::from_ref(&start);
     for _ in 0..LANES / 64 {
         let records = lanes
@@ -112,27 +112,27 @@ fn films(lanes: &mut Lanes) -> Result<Vec<Vec<Moment>>, ludorum_reasoner::Reason
             .remove(0);
         for record in &records {
             let mut state = start.clone();
-            let mut film: Vec<Moment> = Vec::new();
+            let mut game: Vec<PlayedState> = Vec::new();
             for joint_move in &record.moves {
                 let next = lanes.next(&state, joint_move)?;
-                film.push((state, joint_move.clone()));
+                game.push((state, joint_move.clone()));
                 state = next;
             }
             // An even offset, so that in turn-taking games the same role has the turn in all lanes.
-            let shift = rng.below(film.len() / 2 + 1) * 2;
-            let around = film.len().max(1);
-            let film = (0..=STEPS).filter_map(|step| film.get((shift + step) % around).cloned());
-            films.push(film.collect());
+            let shift = rng.below(game.len() / 2 + 1) * 2;
+            let around = game.len().max(1);
+            let game = (0..=STEPS).filter_map(|step| game.get((shift + step) % around).cloned());
+            lane_games.push(game.collect());
         }
     }
-    Ok(films)
+    Ok(lane_games)
 }
 
-fn evaluate(circuit: &Circuit, films: &[Vec<Moment>], step: usize) -> Vec<Word> {
+fn evaluate(circuit: &Circuit, lane_games: &[Vec<PlayedState>], step: usize) -> Vec<Word> {
     let mut words: Vec<Word> = vec![[0; PARTS]; circuit.signal_count()];
     words[0] = [u64::MAX; PARTS];
-    for (lane, film) in films.iter().enumerate() {
-        let Some((state, joint_move)) = film.get(step) else {
+    for (lane, game) in lane_games.iter().enumerate() {
+        let Some((state, joint_move)) = game.get(step) else {
             continue;
         };
         let (part, bit) = (lane / 64, 1u64 << (lane % 64));

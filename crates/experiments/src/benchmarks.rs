@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use crate::papers;
 use ludorum_engines::Engine;
-use ludorum_lab::collection::{self, Case};
-use ludorum_lab::speed::baseline::{Baseline, BaselineError, plain};
-use ludorum_lab::speed::statistics::middle;
-use ludorum_lab::speed::table::{Line, grouped, markdown};
-use ludorum_lab::speed::{Effort, machine, measure};
+use ludorum_lab::collection::{self, GameCase};
+use ludorum_lab::speed::baseline::{Baseline, BaselineError, game_key};
+use ludorum_lab::speed::statistics::plain_median;
+use ludorum_lab::speed::table::{SpeedRow, grouped, markdown};
+use ludorum_lab::speed::{SpeedOptions, machine, measure};
 use ludorum_logic::Rules;
 use ludorum_reasoner::EngineChoice;
 
@@ -84,9 +84,9 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
         eprintln!("there are no such games");
         return ExitCode::from(2);
     }
-    let effort = Effort {
+    let effort = SpeedOptions {
         time,
-        ..Effort::default()
+        ..SpeedOptions::default()
     };
     let mut lines = Vec::new();
     for (i, case) in cases.iter().enumerate() {
@@ -98,7 +98,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
         eprintln!("{}/{} {}", i + 1, cases.len(), case.name);
         let results = measure(&rules, &Engine::ALL, &effort, |_| {});
         for (engine, result) in Engine::ALL.into_iter().zip(results) {
-            lines.push(Line::new(&case.name, engine, result, None));
+            lines.push(SpeedRow::new(&case.name, engine, result, None));
         }
     }
     let page = page(&lines, &peers(&options.peers), &options);
@@ -111,13 +111,13 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
 }
 
 /// The games of the papers, or the bundled ones if the public sheets are missing.
-fn cases(options: &Options) -> Vec<Case> {
+fn cases(options: &Options) -> Vec<GameCase> {
     let mut cases = papers::all(&options.games);
     if cases.is_empty() {
         cases = collection::shipped();
     }
-    let wanted = |case: &Case| {
-        let named = |name: &String| plain(name) == plain(&case.name);
+    let wanted = |case: &GameCase| {
+        let named = |name: &String| game_key(name) == game_key(&case.name);
         options.only.is_empty() || options.only.iter().any(named)
     };
     cases.retain(wanted);
@@ -139,7 +139,7 @@ fn peers(folder: &Path) -> Vec<(&'static str, Baseline)> {
     PEERS.into_iter().filter_map(read).collect()
 }
 
-fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -> String {
+fn page(lines: &[SpeedRow], peers: &[(&'static str, Baseline)], options: &Options) -> String {
     let mut page = String::from("# Benchmarks\n\n");
     let theirs = options.peers_machine.as_deref();
     let theirs = theirs.map_or(String::new(), |text| format!(" --peers-machine \"{text}\""));
@@ -160,7 +160,7 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
          95 %. An engine that needs longer than 50 ms for a game plays step by step and is counted all the same. `-` means that the engine does not \
          take the game: it has too many ground rules, or not one state change came in time. Engines that remember answers have {} MiB for them.\n\n\
          The games are those that the papers of the field measure on:\n",
-        Effort::default().rounds,
+        SpeedOptions::default().rounds,
         options.seconds / 10.0,
         ludorum_engines::cache::DEFAULT_BYTES >> 20
     );
@@ -182,7 +182,7 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
             page,
             "\n## Next to other systems\n\nOurs is the fastest engine of each game; `times` compares it with the fastest of those that read GDL. Games are \
              matched by name. The figures of the others are not measured here but taken from tables, per CPU second of one thread. {}\n",
-            machine::beside(options.peers_machine.as_deref())
+            machine::comparison_note(options.peers_machine.as_deref())
         );
         page += &comparison(lines, peers);
     }
@@ -190,13 +190,13 @@ fn page(lines: &[Line], peers: &[(&'static str, Baseline)], options: &Options) -
 }
 
 /// The games of the rows in their order, without duplicates.
-fn games(lines: &[Line]) -> Vec<&str> {
+fn games(lines: &[SpeedRow]) -> Vec<&str> {
     let mut games: Vec<&str> = lines.iter().map(|line| line.game.as_str()).collect();
     games.dedup();
     games
 }
 
-fn preparation(lines: &[Line]) -> String {
+fn preparation(lines: &[SpeedRow]) -> String {
     let engines = [Engine::PROVER, Engine::PROPNET, Engine::AUTO];
     let mut text =
         String::from("| game | prover ms | propnet ms | components | auto plays with |\n");
@@ -223,7 +223,7 @@ fn preparation(lines: &[Line]) -> String {
     text
 }
 
-fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
+fn comparison(lines: &[SpeedRow], peers: &[(&'static str, Baseline)]) -> String {
     let mut text = String::from("| game | ours | engine | times |");
     let mut rule = String::from("| --- | ---: | --- | ---: |");
     for (name, _) in peers {
@@ -270,7 +270,7 @@ fn comparison(lines: &[Line], peers: &[(&'static str, Baseline)]) -> String {
             text,
             "\nOver {} games, ours is {:.1} times as fast as the fastest other one on GDL (the median).",
             ratios.len(),
-            middle(ratios)
+            plain_median(ratios)
         );
     }
     text

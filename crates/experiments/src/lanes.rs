@@ -5,18 +5,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludorum_lab::collection::Sheet;
-use ludorum_lab::lanes::{Measured, measure};
+use ludorum_lab::collection::SheetSource;
+use ludorum_lab::lanes::{LaneProfile, measure};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileLimits, CompiledGame};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Line {
+struct ProfiledSheet {
     game: String,
     network_ms: f64,
     #[serde(flatten)]
-    measured: Measured,
+    measured: LaneProfile,
 }
 
 pub(crate) fn run(words: &[String]) -> ExitCode {
@@ -60,10 +60,10 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
 }
 
-fn line(path: PathBuf) -> Result<Line, String> {
+fn line(path: PathBuf) -> Result<ProfiledSheet, String> {
     let stem = path.file_stem().unwrap_or_default();
     let game = stem.to_string_lossy().into_owned();
-    let sheet = Sheet::File(path);
+    let sheet = SheetSource::File(path);
     let text = sheet.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let begin = Instant::now();
@@ -73,7 +73,7 @@ fn line(path: PathBuf) -> Result<Line, String> {
     let network_ms = begin.elapsed().as_secs_f64() * 1e3;
     let measured =
         measure(network, Duration::from_millis(400)).map_err(|error| error.to_string())?;
-    Ok(Line {
+    Ok(ProfiledSheet {
         game,
         network_ms,
         measured,

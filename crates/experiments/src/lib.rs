@@ -102,12 +102,11 @@ pub fn run(words: &[String]) -> ExitCode {
             .find(|experiment| experiment.name == name);
         Some((found?, rest))
     });
-    match named {
-        Some((experiment, rest)) => (experiment.run)(rest),
-        None => {
-            eprint!("usage: ludorum-experiments NAME ARGUMENTS\n\n{}", list());
-            ExitCode::from(2)
-        }
+    if let Some((experiment, rest)) = named {
+        (experiment.run)(rest)
+    } else {
+        eprint!("usage: ludorum-experiments NAME ARGUMENTS\n\n{}", list());
+        ExitCode::from(2)
     }
 }
 

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use cpu_time::ThreadTime;
 use ludorum_ground::{GroundBudget, GroundProgram, ground};
-use ludorum_lab::collection::Sheet;
+use ludorum_lab::collection::SheetSource;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompileLimits;
 use ludorum_propnet::pass::{FULL, SIRONI_WINANDS, optimise};
@@ -85,7 +85,7 @@ fn rows(path: &str) -> Result<Vec<HashMap<String, String>>, String> {
 }
 
 fn text(games: &Path, collection: &str, game: &str) -> Result<String, String> {
-    let sheet = Sheet::File(games.join(collection).join(format!("{game}.kif")));
+    let sheet = SheetSource::File(games.join(collection).join(format!("{game}.kif")));
     let text = sheet.text().map_err(|error| error.to_string())?;
     Ok(text.into_owned())
 }

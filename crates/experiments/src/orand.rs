@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::published::{FILTERS, TABLE};
+use crate::published::{FILTERS, OR_AND_SPEED};
 use cpu_time::ThreadTime;
-use ludorum_lab::collection::Sheet;
+use ludorum_lab::collection::SheetSource;
 use ludorum_lab::speed::machine;
-use ludorum_lab::speed::statistics::middle;
+use ludorum_lab::speed::statistics::plain_median;
 use ludorum_lab::speed::table::grouped;
 use ludorum_logic::Rules;
 use ludorum_orand::{Orand, OrandSettings, OrandState, RowLookup};
@@ -22,9 +22,9 @@ use ludorum_reasoner::{Reasoner, Rng};
 use serde_json::json;
 
 /// An optional optimisation: its name, the settings with it and without it.
-type Switch = (&'static str, OrandSettings, OrandSettings);
+type Optimisation = (&'static str, OrandSettings, OrandSettings);
 
-fn switches() -> Vec<Switch> {
+fn switches() -> Vec<Optimisation> {
     let all = OrandSettings::default();
     let spans = OrandSettings {
         row_lookup: RowLookup::Spans,
@@ -164,13 +164,13 @@ impl Options {
 }
 
 fn rules(games: &Path, sheet: &str) -> Option<Arc<Rules>> {
-    let sheet = Sheet::File(games.join(format!("{sheet}.kif")));
+    let sheet = SheetSource::File(games.join(format!("{sheet}.kif")));
     let text = sheet.text().ok()?;
     Rules::from_text(&text).ok().map(Arc::new)
 }
 
 /// An engine that plays random games.
-struct Player {
+struct RandomPlayer {
     engine: Orand,
     start: OrandState,
     rng: Rng,
@@ -179,7 +179,7 @@ struct Player {
     cpu: Duration,
 }
 
-impl Player {
+impl RandomPlayer {
     fn new(rules: &Rules, settings: OrandSettings) -> Option<Self> {
         let until = Instant::now() + Duration::from_mins(1);
         let mut engine = Orand::with_deadline(rules, settings, Some(until)).ok()?;
@@ -221,8 +221,8 @@ impl Player {
 /// State changes per CPU second with each of the settings, measured in turns.
 fn compare(rules: &Rules, settings: &[OrandSettings], seconds: f64) -> Vec<Option<f64>> {
     const ROUNDS: u32 = 5;
-    let make = |settings: &OrandSettings| Player::new(rules, *settings);
-    let mut players: Vec<Option<Player>> = settings.iter().map(make).collect();
+    let make = |settings: &OrandSettings| RandomPlayer::new(rules, *settings);
+    let mut players: Vec<Option<RandomPlayer>> = settings.iter().map(make).collect();
     for _ in 0..ROUNDS {
         for player in &mut players {
             if let Some(playing) = player
@@ -232,7 +232,7 @@ fn compare(rules: &Rules, settings: &[OrandSettings], seconds: f64) -> Vec<Optio
             }
         }
     }
-    let rate = |player: Option<Player>| player.map(|p| p.per_second(p.steps));
+    let rate = |player: Option<RandomPlayer>| player.map(|p| p.per_second(p.steps));
     players.into_iter().map(rate).collect()
 }
 
@@ -262,14 +262,14 @@ fn table_of_speed(options: &Options) {
     let mut lines = Vec::new();
     let mut ratios = Vec::new();
     let mut rows = Vec::new();
-    for (game, sheet, thesis) in TABLE {
+    for (game, sheet, published) in OR_AND_SPEED {
         if !options.wants(game, sheet) {
             continue;
         }
         eprintln!("{game}");
-        let figures = thesis.map(|figure| grouped(figure, 0)).join(" | ");
+        let figures = published.map(|figure| grouped(figure, 0)).join(" | ");
         let player = rules(&options.games, sheet).and_then(|rules| {
-            let mut player = Player::new(&rules, OrandSettings::default())?;
+            let mut player = RandomPlayer::new(&rules, OrandSettings::default())?;
             player.play(options.seconds)?;
             Some(player)
         });
@@ -283,7 +283,7 @@ fn table_of_speed(options: &Options) {
             .iter()
             .find(|(peer, _)| peer == name)
             .map(|(_, rate)| 20.0 * rate);
-        let ratio = own / thesis[2];
+        let ratio = own / published[2];
         ratios.push(ratio);
         rows.push(format!(
             "| {game} | {sheet} | {figures} | {} | {} | {ratio:.1} | {} |",
@@ -291,10 +291,10 @@ fn table_of_speed(options: &Options) {
             grouped(own, 0),
             swipl.map_or("-".to_owned(), |rate| format!("{:.1}", own / rate)),
         ));
-        lines.push(json!({ "game": game, "sheet": sheet, "thesis": thesis, "swipl": swipl, "simulations": own, "ratio": ratio,
+        lines.push(json!({ "game": game, "sheet": sheet, "thesis": published, "swipl": swipl, "simulations": own, "ratio": ratio,
             "states_per_second": player.per_second(player.steps), "nodes": player.engine.node_count(), "filters": player.engine.filter_counts() }));
     }
-    let median = middle(ratios);
+    let median = plain_median(ratios);
     if options.json {
         println!(
             "{}",
@@ -303,7 +303,7 @@ fn table_of_speed(options: &Options) {
         return;
     }
     println!(
-        "| game | sheet | ECLiPSe | YAP | the thesis | SWI-Prolog | orand | to the thesis | to SWI-Prolog |"
+        "| game | sheet | ECLiPSe | YAP | Świechowski 2015 | SWI-Prolog | orand | to Świechowski 2015 | to SWI-Prolog |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for row in rows {
@@ -337,7 +337,7 @@ fn table_of_switches(options: &Options) {
         println!("| --- |{}", " ---: |".repeat(names.len()));
     }
     let mut lines = Vec::new();
-    for (game, sheet, _) in TABLE {
+    for (game, sheet, _) in OR_AND_SPEED {
         if !options.wants(game, sheet) {
             continue;
         }
@@ -377,7 +377,7 @@ fn table_of_filters(options: &Options) {
     };
     let mut lines = Vec::new();
     if !options.json {
-        println!("| game | states a second with filters | without | gain | the paper's gain |");
+        println!("| game | states a second with filters | without | gain | published gain |");
         println!("| --- | ---: | ---: | ---: | ---: |");
     }
     for (game, sheet, paper) in FILTERS {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use ludorum_lab::collection::{Case, Sheet};
+use ludorum_lab::collection::{GameCase, SheetSource};
 
 /// The games of one publication, as sheets `COLLECTION/GAME` of the public collections.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Selection {
+pub(crate) struct PaperGames {
     /// The publication.
     pub(crate) source: &'static str,
     /// The sheets.
@@ -14,8 +14,8 @@ pub(crate) struct Selection {
 }
 
 /// The games of Sironi and Winands 2016, in the order of its tables.
-pub(crate) const NETWORKS: Selection = Selection {
-    source: "Optimizing Propositional Networks",
+pub(crate) const NETWORKS: PaperGames = PaperGames {
+    source: "Sironi and Winands 2016 (propositional networks)",
     sheets: &[
         "base/amazons",
         "base/battle",
@@ -34,8 +34,8 @@ pub(crate) const NETWORKS: Selection = Selection {
 };
 
 /// The games of Schofield and Saffidine 2013.
-pub(crate) const CHAINING: Selection = Selection {
-    source: "High Speed Forward Chaining for General Game Playing",
+pub(crate) const CHAINING: PaperGames = PaperGames {
+    source: "Schofield and Saffidine 2013 (forward chaining)",
     sheets: &[
         "base/amazons",
         "base/asteroidsSerial",
@@ -60,8 +60,8 @@ pub(crate) const CHAINING: Selection = Selection {
 };
 
 /// The games of the experiments on strategies in Świechowski 2015.
-pub(crate) const STRATEGIES: Selection = Selection {
-    source: "the thesis on the self-adaptation of strategies",
+pub(crate) const STRATEGIES: PaperGames = PaperGames {
+    source: "Świechowski 2015 (self-adaptation of strategies)",
     sheets: &[
         "stanford/alquerque",
         "base/breakthrough",
@@ -84,8 +84,8 @@ pub(crate) const STRATEGIES: Selection = Selection {
 };
 
 /// The games of Świechowski and Mańdziuk 2014.
-pub(crate) const TREES: Selection = Selection {
-    source: "Prolog versus specialized logic inference engine in General Game Playing",
+pub(crate) const OR_AND: PaperGames = PaperGames {
+    source: "Świechowski and Mańdziuk 2014 (OR-AND engine)",
     sheets: &[
         "base/checkers",
         "base/chess",
@@ -98,30 +98,30 @@ pub(crate) const TREES: Selection = Selection {
 };
 
 /// All selections.
-pub(crate) const ALL: [Selection; 4] = [NETWORKS, CHAINING, TREES, STRATEGIES];
+pub(crate) const ALL: [PaperGames; 4] = [NETWORKS, CHAINING, OR_AND, STRATEGIES];
 
-impl Selection {
+impl PaperGames {
     /// The games of the selection whose sheets exist below a folder.
-    pub(crate) fn cases(&self, folder: &Path) -> Vec<Case> {
+    pub(crate) fn cases(&self, folder: &Path) -> Vec<GameCase> {
         cases(folder, self.sheets.iter().copied())
     }
 }
 
 /// All games of all selections whose sheets exist below a folder, without duplicates, sorted by
 /// name.
-pub(crate) fn all(folder: &Path) -> Vec<Case> {
+pub(crate) fn all(folder: &Path) -> Vec<GameCase> {
     let mut sheets: Vec<&str> = ALL.iter().flat_map(|list| list.sheets).copied().collect();
     sheets.sort_unstable_by_key(|sheet| sheet.to_lowercase());
     sheets.dedup();
     cases(folder, sheets.into_iter())
 }
 
-fn cases<'a>(folder: &Path, sheets: impl Iterator<Item = &'a str>) -> Vec<Case> {
+fn cases<'a>(folder: &Path, sheets: impl Iterator<Item = &'a str>) -> Vec<GameCase> {
     let case = |sheet: &str| {
         let path: PathBuf = folder.join(format!("{sheet}.kif"));
-        path.is_file().then(|| Case {
+        path.is_file().then(|| GameCase {
             name: sheet.rsplit('/').next().unwrap_or(sheet).to_owned(),
-            sheet: Sheet::File(path),
+            sheet: SheetSource::File(path),
             trace: None,
         })
     };

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludorum_engines::Engine;
-use ludorum_lab::collection::Sheet;
-use ludorum_lab::speed::baseline::{Baseline, Figure};
-use ludorum_lab::speed::statistics::{geometric_mean, middle};
-use ludorum_lab::speed::{Effort, Speed, speed};
+use ludorum_lab::collection::SheetSource;
+use ludorum_lab::speed::baseline::{Baseline, BaselineSpeed};
+use ludorum_lab::speed::statistics::{geometric_mean, plain_median};
+use ludorum_lab::speed::{Speed, SpeedOptions, speed};
 use ludorum_logic::Rules;
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Line {
+struct PeerComparison {
     game: String,
     peer: f64,
     #[serde(flatten)]
@@ -63,7 +63,7 @@ fn compare(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
     };
     let mut lines = Vec::new();
     for game in peers.games() {
-        let Some(Figure { rate: peer, .. }) = peers.find(game, engine) else {
+        let Some(BaselineSpeed { rate: peer, .. }) = peers.find(game, engine) else {
             continue;
         };
         let sheet = Path::new(games).join(format!("{game}.kif"));
@@ -74,7 +74,7 @@ fn compare(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
                     "{game}: {:.0} / {peer:.0} = {ratio:.1}",
                     speed.states_per_second
                 );
-                lines.push(Line {
+                lines.push(PeerComparison {
                     game: game.to_owned(),
                     peer,
                     speed,
@@ -96,19 +96,19 @@ fn compare(csv: &str, games: &str, engine: &str, seconds: f64) -> ExitCode {
             lines.len(),
             least.ratio,
             least.game,
-            middle(ratios())
+            plain_median(ratios())
         );
     }
     ExitCode::SUCCESS
 }
 
 fn measure(sheet: &Path, engine: Engine, time: Duration) -> Result<Speed, String> {
-    let text = Sheet::File(sheet.to_owned());
+    let text = SheetSource::File(sheet.to_owned());
     let text = text.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
-    let effort = Effort {
+    let effort = SpeedOptions {
         time,
-        ..Effort::default()
+        ..SpeedOptions::default()
     };
     speed(&Arc::new(rules), engine, &effort).map_err(|error| error.to_string())
 }

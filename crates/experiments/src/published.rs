@@ -1,11 +1,11 @@
 //! Figures published in Świechowski 2015 and in Świechowski and Mańdziuk 2014.
 
 /// A row of Świechowski 2015, table 6.3: the game, its sheet, and simulations in 20 s by `ECLiPSe`,
-/// YAP and the OR-AND engine of the thesis.
-pub(crate) type Row = (&'static str, &'static str, [f64; 3]);
+/// YAP and the OR-AND engine.
+pub(crate) type PublishedRow = (&'static str, &'static str, [f64; 3]);
 
 /// Świechowski 2015, table 6.3. `Logistics` has no public sheet under that name.
-pub(crate) const TABLE: [Row; 28] = [
+pub(crate) const OR_AND_SPEED: [PublishedRow; 28] = [
     (
         "Bidding Tic-Tac-Toe",
         "base/biddingTicTacToe",

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Source of a rule sheet.
 #[derive(Clone, Debug)]
-pub enum Sheet {
+pub enum SheetSource {
     /// In memory.
     Text(Cow<'static, str>),
     /// In a file.
@@ -20,11 +20,11 @@ pub enum Sheet {
 
 /// A game with the trace of recorded playouts, if it has one.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct GameCase {
     /// The display name, such as `base/ticTacToe`.
     pub name: String,
     /// The rule sheet.
-    pub sheet: Sheet,
+    pub sheet: SheetSource,
     /// The file of the recorded playouts.
     pub trace: Option<PathBuf>,
 }
@@ -34,7 +34,7 @@ pub struct Case {
 #[error("cannot read the sheet: {0}")]
 pub struct SheetError(#[from] ReadError);
 
-impl Sheet {
+impl SheetSource {
     /// Reads the text of the sheet.
     pub fn text(&self) -> Result<Cow<'_, str>, SheetError> {
         match self {
@@ -47,27 +47,27 @@ impl Sheet {
     }
 }
 
-impl Case {
+impl GameCase {
     /// The case of a bundled game, without a trace.
     pub fn shipped(game: &'static ludorum_games::Game) -> Self {
         Self {
             name: game.name.to_owned(),
-            sheet: Sheet::Text(Cow::Borrowed(game.text)),
+            sheet: SheetSource::Text(Cow::Borrowed(game.text)),
             trace: None,
         }
     }
 }
 
 /// All bundled games.
-pub fn shipped() -> Vec<Case> {
-    ludorum_games::all().iter().map(Case::shipped).collect()
+pub fn shipped() -> Vec<GameCase> {
+    ludorum_games::all().iter().map(GameCase::shipped).collect()
 }
 
 /// All games with a trace, sorted by name. The trace `traces/COLLECTION/GAME.json.gz` belongs to
 /// the sheet `games/COLLECTION/GAME.kif`.
 ///
 /// A trace without a sheet gives a case too: reading its sheet then reports the error.
-pub fn traced(games: &Path, traces: &Path) -> io::Result<Vec<Case>> {
+pub fn traced(games: &Path, traces: &Path) -> io::Result<Vec<GameCase>> {
     let mut cases = Vec::new();
     for folder in fs::read_dir(traces)? {
         let folder = folder?;
@@ -84,9 +84,9 @@ pub fn traced(games: &Path, traces: &Path) -> io::Result<Vec<Case>> {
             });
             if let Some(game) = game {
                 let sheet = games.join(&collection).join(format!("{game}.kif"));
-                cases.push(Case {
+                cases.push(GameCase {
                     name: format!("{}/{game}", collection.to_string_lossy()),
-                    sheet: Sheet::File(sheet),
+                    sheet: SheetSource::File(sheet),
                     trace: Some(file),
                 });
             }

@@ -21,7 +21,7 @@ use crate::conform::Observation;
 /// Maximum number of steps of the playout.
 const MAX_STEPS: usize = 60;
 /// Number of states at the start that are printed in full.
-const IN_FULL: usize = 2;
+const FULL_STATES: usize = 2;
 
 /// The folder of the golden playthroughs in the source tree.
 pub fn folder() -> PathBuf {
@@ -59,8 +59,8 @@ fn write(walker: &mut dyn GameWalker, name: &str) -> Result<String, ludorum_reas
         let is_last = seen.terminal || stuck || step == MAX_STEPS;
         let _ = write!(text, "\nstep {step} key {:032x}", seen.key.unwrap_or(0));
         let _ = writeln!(text, "{}", if seen.terminal { " terminal" } else { "" });
-        let in_full = step < IN_FULL || is_last;
-        if in_full {
+        let is_full = step < FULL_STATES || is_last;
+        if is_full {
             for fact in &seen.facts {
                 let _ = writeln!(text, "  {fact}");
             }
@@ -68,7 +68,7 @@ fn write(walker: &mut dyn GameWalker, name: &str) -> Result<String, ludorum_reas
         for (role, moves) in roles.iter().zip(&seen.legals) {
             let sum = fluent_key(&moves.join("\n")) as u32;
             let _ = writeln!(text, "legal {role} {} sum {sum:08x}", moves.len());
-            if in_full {
+            if is_full {
                 for legal in moves {
                     let _ = writeln!(text, "  {legal}");
                 }

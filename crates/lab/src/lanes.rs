@@ -11,13 +11,13 @@ use serde::Serialize;
 
 /// Maximum number of steps of a playout. An average length equal to this limit means that the games
 /// do not end within it.
-const LIMIT: u32 = 2_000;
+const MAX_STEPS: u32 = 2_000;
 /// Maximum number of playouts in one request.
-const MOST: u32 = 200_000;
+const MAX_PLAYOUTS: u32 = 200_000;
 
 /// The result of a measurement.
 #[derive(Clone, Debug, Serialize)]
-pub struct Measured {
+pub struct LaneProfile {
     /// Statistics of the compiled code.
     #[serde(flatten)]
     pub figures: LaneStatistics,
@@ -41,7 +41,7 @@ pub struct Measured {
 
 /// Plays random games from the initial state for about `time` and takes a profile.
 #[allow(clippy::cast_precision_loss)] // figures for people
-pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, ReasonError> {
+pub fn measure(network: Arc<Network>, time: Duration) -> Result<LaneProfile, ReasonError> {
     let begin = Instant::now();
     let mut lanes = Lanes::new(network);
     lanes.wait_until_ready();
@@ -55,18 +55,18 @@ pub fn measure(network: Arc<Network>, time: Duration) -> Result<Measured, Reason
     let cpu = ThreadTime::now();
     while playouts == 0 || clock.elapsed() < time {
         let starts = std::slice::from_ref(&start);
-        for tally in lanes.playouts(starts, batch, &mut rng, LIMIT)? {
+        for tally in lanes.playouts(starts, batch, &mut rng, MAX_STEPS)? {
             states += tally.steps;
             playouts += tally.playouts;
         }
-        batch = (2 * batch).min(MOST);
+        batch = (2 * batch).min(MAX_PLAYOUTS);
     }
     let rate = states as f64 / cpu.elapsed().as_secs_f64().max(1e-9);
-    let few = (playouts / 4).clamp(figures.lanes as u64, u64::from(MOST)) as u32;
-    let profile = lanes.profile(&start, few, LIMIT)?;
+    let few = (playouts / 4).clamp(figures.lanes as u64, u64::from(MAX_PLAYOUTS)) as u32;
+    let profile = lanes.profile(&start, few, MAX_STEPS)?;
     let total = profile.total().as_secs_f64().max(1e-12);
     let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
-    Ok(Measured {
+    Ok(LaneProfile {
         compile_ms,
         states_per_second: rate,
         average_length: states as f64 / playouts.max(1) as f64,

@@ -21,7 +21,7 @@ const MAX_ENTRIES: usize = 1 << 22;
 
 /// Options of a perft count.
 #[derive(Clone, Debug, Default)]
-pub struct Perft {
+pub struct PerftRequest {
     /// The maximum depth.
     pub depth: u32,
     /// Also report the paths of the last depth for each first joint move.
@@ -35,19 +35,19 @@ pub struct Perft {
 
 /// The result of a perft count.
 #[derive(Clone, Debug, Serialize)]
-pub struct Counted {
+pub struct PerftResult {
     /// The counts for each depth from 0 that was completed in time.
-    pub depths: Vec<Depth>,
+    pub depths: Vec<PerftDepth>,
     /// The paths of the last depth for each first joint move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub divided: Vec<Branch>,
+    pub divided: Vec<PerftBranch>,
     /// Whether all requested depths were counted.
     pub complete: bool,
 }
 
 /// The number of paths to one depth.
 #[derive(Clone, Debug, Serialize)]
-pub struct Depth {
+pub struct PerftDepth {
     /// The depth.
     pub depth: u32,
     /// The number of paths.
@@ -58,7 +58,7 @@ pub struct Depth {
 
 /// The number of paths that begin with one joint move.
 #[derive(Clone, Debug, Serialize)]
-pub struct Branch {
+pub struct PerftBranch {
     /// The joint move.
     pub moves: Vec<String>,
     /// The number of paths.
@@ -77,7 +77,11 @@ pub enum PerftError {
 }
 
 /// Counts the paths of a game with an engine.
-pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Counted, PerftError> {
+pub fn perft(
+    rules: &Arc<Rules>,
+    engine: Engine,
+    request: &PerftRequest,
+) -> Result<PerftResult, PerftError> {
     let mut reasoner = engine.build(rules)?;
     let deadline = request.limit.map(|limit| Instant::now() + limit);
     reasoner.set_deadline(deadline);
@@ -86,7 +90,7 @@ pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Coun
         deadline,
         table: request.hash.then(FxHashMap::default),
     };
-    let mut counted = Counted {
+    let mut counted = PerftResult {
         depths: Vec::new(),
         divided: Vec::new(),
         complete: true,
@@ -102,7 +106,7 @@ pub fn perft(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Result<Coun
             counter.count(&start, depth)
         };
         match result {
-            Ok(paths) => counted.depths.push(Depth {
+            Ok(paths) => counted.depths.push(PerftDepth {
                 depth,
                 paths,
                 seconds: begin.elapsed().as_secs_f64(),
@@ -202,7 +206,7 @@ impl<R: Reasoner> Counter<R> {
         &mut self,
         state: &R::State,
         depth: u32,
-        branches: &mut Vec<Branch>,
+        branches: &mut Vec<PerftBranch>,
     ) -> Result<u128, ReasonError> {
         let mut joint_moves = self.joint_moves(state)?;
         let mut total: u128 = 0;
@@ -215,7 +219,7 @@ impl<R: Reasoner> Counter<R> {
                 .collect();
             let paths = self.count(&child, depth - 1)?;
             total = total.saturating_add(paths);
-            branches.push(Branch { moves, paths });
+            branches.push(PerftBranch { moves, paths });
         }
         Ok(total)
     }

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_forgets_a_role_is_refused() {
+    fn a_step_without_an_entry_for_a_role_is_rejected() {
         let error = Trace::parse(
             r#"{"roles": ["a"], "playouts": [{"steps": [
                 {"state": [], "legals": {}, "terminal": false, "goals": {"a": 1}}]}]}"#,

@@ -162,14 +162,14 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
         while let Some(token) = tokens.get(i) {
             i += 1;
             match token {
-                Token::Sign('{' | '(' | '[') => depth += 1,
-                Token::Sign(c @ ('}' | ')' | ']')) => {
+                Token::Punctuation('{' | '(' | '[') => depth += 1,
+                Token::Punctuation(c @ ('}' | ')' | ']')) => {
                     depth -= 1;
                     if depth == 0 && *c == '}' {
                         break;
                     }
                 }
-                Token::Sign(';' | ',') if depth == 0 => break,
+                Token::Punctuation(';' | ',') if depth == 0 => break,
                 _ => {}
             }
         }
@@ -182,7 +182,7 @@ const TEST_ATTRIBUTE: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
 fn is_test_attribute(tokens: &[Token]) -> bool {
     let matches = |(token, expected): (&Token, &&str)| match token {
         Token::Word(word) => word == expected,
-        Token::Sign(sign) => expected.chars().eq([*sign]),
+        Token::Punctuation(sign) => expected.chars().eq([*sign]),
     };
     tokens.len() >= TEST_ATTRIBUTE.len() && tokens.iter().zip(&TEST_ATTRIBUTE).all(matches)
 }
@@ -222,8 +222,8 @@ fn use_paths(tokens: &[Token]) -> Vec<Vec<String>> {
                 }
                 path.push(word.clone());
             }
-            Token::Sign('{') => prefixes.push(path.clone()),
-            Token::Sign(c @ (',' | '}' | ';')) => {
+            Token::Punctuation('{') => prefixes.push(path.clone()),
+            Token::Punctuation(c @ (',' | '}' | ';')) => {
                 if path.len() > prefixes.last().map_or(0, Vec::len) {
                     found.push(path.clone());
                 }
@@ -235,7 +235,7 @@ fn use_paths(tokens: &[Token]) -> Vec<Vec<String>> {
                     break;
                 }
             }
-            Token::Sign(_) => {}
+            Token::Punctuation(_) => {}
         }
     }
     found
@@ -280,7 +280,7 @@ fn root_names(file: &ModuleFile) -> BTreeSet<String> {
                     depth > 0
                 });
                 let mut group: Vec<Token> = group.cloned().collect();
-                group.extend([Token::Sign('}'), Token::Sign(';')]);
+                group.extend([Token::Punctuation('}'), Token::Punctuation(';')]);
                 names.extend(
                     use_paths(&group)
                         .into_iter()

@@ -7,18 +7,18 @@ pub(crate) enum Token {
     /// An identifier or a keyword.
     Word(String),
     /// One character of punctuation.
-    Sign(char),
+    Punctuation(char),
 }
 
 impl Token {
     pub(crate) fn is(&self, sign: char) -> bool {
-        *self == Token::Sign(sign)
+        *self == Token::Punctuation(sign)
     }
 
     pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Token::Word(word) => Some(word),
-            Token::Sign(_) => None,
+            Token::Punctuation(_) => None,
         }
     }
 }
@@ -48,7 +48,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             i += word_length(rest);
         } else {
             if !c.is_whitespace() {
-                tokens.push(Token::Sign(c));
+                tokens.push(Token::Punctuation(c));
             }
             i += 1;
         }
@@ -141,7 +141,7 @@ fn comments_literals_and_lifetimes_are_no_tokens() {
     let text = r##"
         // crate::a
         /* crate::b /* nested */ */
-        fn f<'a>(c: &'a str) { g("crate::c \" x", 'x', '\'', r#"crate::"d""#, b"e", 1_u8) }
+        fn f<'a>(c: &'a str) { g("crate::c \" x", 'x', '\'', r#"crate::"d" "#, b"e", 1_u8) }
     "##;
     let words: Vec<Token> = tokens(text);
     let words: Vec<&str> = words.iter().filter_map(Token::word).collect();

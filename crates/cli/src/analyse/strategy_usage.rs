@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludorum_lab::usage::{Request, Usage, UsageError, follow, plot};
+use ludorum_lab::strategy_usage::{StrategyUsage, UsageError, UsageRequest, follow, plot};
 use ludorum_players::{GameEngine, PlayerSpec};
 use ludorum_reasoner::Role;
 use serde::Serialize;
@@ -31,7 +31,7 @@ struct Found<'a> {
     player: String,
     engine: String,
     #[serde(flatten)]
-    usage: &'a Usage,
+    usage: &'a StrategyUsage,
 }
 
 /// Plays the match and prints the use of strategies.
@@ -44,7 +44,7 @@ pub(super) fn run(
 ) -> Result<CommandOutcome, Failure> {
     let failed = |error: &UsageError| refused(&source.name, error);
     let role = chosen(args, table)?;
-    let request = Request {
+    let request = UsageRequest {
         player: player.clone(),
         role,
         clock: args.seconds,
@@ -121,14 +121,14 @@ fn chosen(args: &Args, table: &GameEngine) -> Result<Role, Failure> {
     }
 }
 
-fn draw(path: &Path, usage: &Usage, title: &str) -> Result<(), Failure> {
+fn draw(path: &Path, usage: &StrategyUsage, title: &str) -> Result<(), Failure> {
     let picture = plot::svg(usage, title).map_err(|error| Failure::input(error.to_string()))?;
     std::fs::write(path, picture)
         .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
 }
 
 /// The numbers of some steps, then a bar chart for each strategy.
-fn text(usage: &Usage, style: &OutputStyle) -> String {
+fn text(usage: &StrategyUsage, style: &OutputStyle) -> String {
     let mut lines = Vec::new();
     let names = usage.strategies.iter();
     let heads: Vec<String> = names.map(|name| format!("{name:>CELL$}")).collect();
@@ -217,7 +217,7 @@ fn bars(shares: &[f64], columns: usize, unicode: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ludorum_lab::usage::Step;
+    use ludorum_lab::strategy_usage::UsageStep;
 
     use super::*;
 
@@ -227,14 +227,14 @@ mod tests {
         width: 80,
     };
 
-    fn usage(steps: u32) -> Usage {
-        let step = |step| Step {
+    fn usage(steps: u32) -> StrategyUsage {
+        let step = |step| UsageStep {
             step,
             simulations: 100,
             shares: vec![0.25, 0.75],
             earned: vec![Some(40.0), None],
         };
-        Usage {
+        StrategyUsage {
             role: "x".to_owned(),
             strategies: vec!["random".to_owned(), "goal".to_owned()],
             steps: (0..steps).map(step).collect(),

@@ -13,8 +13,8 @@ use std::time::Duration;
 use clap::ValueHint;
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use ludorum_lab::speed::baseline::Baseline;
-use ludorum_lab::speed::table::Line;
-use ludorum_lab::speed::{Effort, Stage, machine, measure};
+use ludorum_lab::speed::table::SpeedRow;
+use ludorum_lab::speed::{SpeedOptions, SpeedStage, machine, measure};
 
 use crate::engine_options::EngineOption;
 use crate::outcome::{CommandOutcome, Failure};
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = Effort::default().rounds,
+        default_value_t = SpeedOptions::default().rounds,
         value_parser = count(MOST_ROUNDS)
     )]
     rounds: NonZeroUsize,
@@ -162,14 +162,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     for (name, rules) in &games {
         let results = measure(rules, &engines, &effort, |stage| {
             let what = match stage {
-                Stage::Making(engine) => format!("{name}, making {engine}"),
-                Stage::Playing(engine) => format!("{name}, {engine}"),
+                SpeedStage::Making(engine) => format!("{name}, making {engine}"),
+                SpeedStage::Playing(engine) => format!("{name}, {engine}"),
             };
             bar.set_message(what);
             bar.inc(1);
         });
         for (engine, result) in engines.iter().zip(results) {
-            lines.push(Line::new(name, *engine, result, baseline.as_ref()));
+            lines.push(SpeedRow::new(name, *engine, result, baseline.as_ref()));
         }
     }
     bar.finish_and_clear();
@@ -199,14 +199,14 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 }
 
 impl Args {
-    fn effort(&self) -> Result<Effort, Failure> {
-        Ok(Effort {
+    fn effort(&self) -> Result<SpeedOptions, Failure> {
+        Ok(SpeedOptions {
             time: Duration::try_from_secs_f64(self.seconds)
                 .map_err(|_| Failure::input("--seconds takes a number from 0"))?,
             rounds: self.rounds,
             threads: self.threads,
             seed: self.seed,
-            ..Effort::default()
+            ..SpeedOptions::default()
         })
     }
 }

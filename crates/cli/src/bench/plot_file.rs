@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ludorum_lab::speed::baseline::Baseline;
 use ludorum_lab::speed::plot;
-use ludorum_lab::speed::table::Line;
+use ludorum_lab::speed::table::SpeedRow;
 
 use crate::outcome::Failure;
 
@@ -37,7 +37,7 @@ fn create_for_a_moment(path: &Path) -> io::Result<()> {
 /// Draws the measured speeds.
 pub(super) fn draw(
     path: &Path,
-    lines: &[Line],
+    lines: &[SpeedRow],
     baseline: Option<&Baseline>,
 ) -> Result<(), Failure> {
     let picture = plot::svg(lines, baseline);

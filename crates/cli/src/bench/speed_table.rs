@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use ludorum_lab::speed::Speed;
 use ludorum_lab::speed::baseline::Baseline;
-use ludorum_lab::speed::table::{Line, Outcome};
+use ludorum_lab::speed::table::{SpeedOutcome, SpeedRow};
 
 use crate::terminal::{Terminal, printable};
 
@@ -13,7 +13,7 @@ const WIDEST: usize = 40;
 
 /// Prints a row for each game and engine.
 pub(super) fn print(
-    lines: &[Line],
+    lines: &[SpeedRow],
     baseline: Option<&Baseline>,
     terminal: &mut Terminal,
 ) -> io::Result<()> {
@@ -35,7 +35,7 @@ pub(super) fn print(
         let name = printable(&line.game);
         let engine = line.engine.name();
         match &line.outcome {
-            Outcome::Played(speed) => {
+            SpeedOutcome::Played(speed) => {
                 let mut row = format!("{name:<width$}  {engine:<names$}  {}", figures(speed));
                 if baseline.is_some() {
                     let other = line.baseline.map_or("-".to_owned(), |b| format!("{b:.0}"));
@@ -45,7 +45,7 @@ pub(super) fn print(
                 row += &format!("  {}", notes(speed, line.note.as_deref()));
                 writeln!(terminal, "{}", row.trim_end())?;
             }
-            Outcome::Failed { error } => {
+            SpeedOutcome::Failed { error } => {
                 let error = style.warning(&printable(error));
                 writeln!(terminal, "{name:<width$}  {engine:<names$}  {error}")?;
             }

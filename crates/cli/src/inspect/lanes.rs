@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludorum_lab::lanes::{Measured, measure};
+use ludorum_lab::lanes::{LaneProfile, measure};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompiledGame, Pass};
 use serde::Serialize;
@@ -21,7 +21,7 @@ const TIME: Duration = Duration::from_millis(500);
 struct LanesReport<'p> {
     game: &'p str,
     #[serde(flatten)]
-    measured: Measured,
+    measured: LaneProfile,
 }
 
 /// Compiles the game, plays it for a moment and prints the statistics.

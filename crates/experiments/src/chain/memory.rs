@@ -17,17 +17,17 @@ pub(super) const ONE_SHEET: &str = "--memory-of";
 
 /// Playing time after the engine is built. Rules without tables and moves without a number allocate
 /// memory during play.
-const PLAY: Duration = Duration::from_secs(1);
+const PLAYING_TIME: Duration = Duration::from_secs(1);
 
 /// Time limit for building the engine; generous, because the machine may be busy.
-const MAKING: Duration = Duration::from_mins(20);
+const MAX_BUILD_TIME: Duration = Duration::from_mins(20);
 
 /// Number of games in the table: those that use the most memory.
-const SHOWN: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// Memory use of one game.
 #[derive(Serialize, Deserialize)]
-struct Taken {
+struct MemoryUse {
     table_bytes: u64,
     knowledge_bytes: u64,
     rigid_bytes: u64,
@@ -42,27 +42,31 @@ struct Taken {
 
 /// Result for one game.
 #[derive(Serialize, Deserialize)]
-enum Verdict {
-    Made(Taken),
+enum MeasureResult {
+    Made(MemoryUse),
     Declined(String),
 }
 
 /// Builds the engine for one sheet, plays, and prints the memory use as JSON.
 pub(super) fn one(path: &Path) -> ExitCode {
-    let verdict = measure(path).map_or_else(Verdict::Declined, Verdict::Made);
+    let verdict = measure(path).map_or_else(MeasureResult::Declined, MeasureResult::Made);
     println!("{}", serde_json::to_string(&verdict).unwrap_or_default());
     ExitCode::SUCCESS
 }
 
-fn measure(path: &Path) -> Result<Taken, String> {
+fn measure(path: &Path) -> Result<MemoryUse, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|problems| format!("{} errors", problems.len()))?;
     let begin = Instant::now();
-    let made = Chain::new(&rules, &ChainSettings::default(), Some(begin + MAKING));
+    let made = Chain::new(
+        &rules,
+        &ChainSettings::default(),
+        Some(begin + MAX_BUILD_TIME),
+    );
     let mut chain = made.map_err(|stop| stop.to_string())?;
     let seconds = begin.elapsed().as_secs_f64();
     let start = chain.initial().map_err(|error| error.to_string())?;
-    let end = Instant::now() + PLAY;
+    let end = Instant::now() + PLAYING_TIME;
     chain.set_deadline(Some(end));
     let mut rng = Rng::new(1);
     while Instant::now() < end && chain.playout(&start, &mut rng, 1_000).is_ok() {}
@@ -75,7 +79,7 @@ fn measure(path: &Path) -> Result<Taken, String> {
         rules_without_tables: bare,
         ..
     } = *chain.report();
-    Ok(Taken {
+    Ok(MemoryUse {
         table_bytes: table_bytes as u64,
         knowledge_bytes: knowledge_bytes as u64,
         rigid_bytes: rigid_bytes as u64,
@@ -105,7 +109,7 @@ fn sheets(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn in_a_process(path: &Path) -> Option<Verdict> {
+fn in_a_process(path: &Path) -> Option<MeasureResult> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new(program)
         .args(["chain", ONE_SHEET])
@@ -117,7 +121,7 @@ fn in_a_process(path: &Path) -> Option<Verdict> {
 
 /// Measures all sheets of a folder, or those in `only`, and prints a table.
 pub(super) fn all(folder: &Path, only: &[String]) -> ExitCode {
-    let mut made: Vec<(String, Taken)> = Vec::new();
+    let mut made: Vec<(String, MemoryUse)> = Vec::new();
     let mut declined: Vec<(String, String)> = Vec::new();
     let mut failed: Vec<String> = Vec::new();
     for path in sheets(folder) {
@@ -132,8 +136,8 @@ pub(super) fn all(folder: &Path, only: &[String]) -> ExitCode {
         }
         eprintln!("{name}");
         match in_a_process(&path) {
-            Some(Verdict::Made(taken)) => made.push((name, taken)),
-            Some(Verdict::Declined(reason)) => declined.push((name, reason)),
+            Some(MeasureResult::Made(taken)) => made.push((name, taken)),
+            Some(MeasureResult::Declined(reason)) => declined.push((name, reason)),
             None => failed.push(name),
         }
     }
@@ -152,14 +156,14 @@ pub(super) fn all(folder: &Path, only: &[String]) -> ExitCode {
     }
 }
 
-fn table(made: &mut [(String, Taken)]) {
+fn table(made: &mut [(String, MemoryUse)]) {
     let budget = ChainSettings::default().max_bytes as u64;
     made.sort_by_key(|(_, taken)| std::cmp::Reverse(taken.peak_bytes));
     println!(
         "| game | tables MB | base MB | rigid MB | peak MB | rules | without tables | not written out | s |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for (name, taken) in made.iter().take(SHOWN) {
+    for (name, taken) in made.iter().take(MAX_ROWS) {
         println!(
             "| {name} | {:.1} | {:.1} | {:.1} | {:.0} | {} | {} | {} | {:.1} |",
             megabytes(taken.table_bytes),
@@ -172,9 +176,11 @@ fn table(made: &mut [(String, Taken)]) {
             taken.seconds,
         );
     }
-    let most = |of: fn(&Taken) -> u64| made.iter().map(|(_, taken)| of(taken)).max().unwrap_or(0);
-    let over = |of: fn(&Taken) -> u64| made.iter().filter(|(_, taken)| of(taken) > budget).count();
-    let count = |is: fn(&Taken) -> bool| made.iter().filter(|(_, taken)| is(taken)).count();
+    let most =
+        |of: fn(&MemoryUse) -> u64| made.iter().map(|(_, taken)| of(taken)).max().unwrap_or(0);
+    let over =
+        |of: fn(&MemoryUse) -> u64| made.iter().filter(|(_, taken)| of(taken) > budget).count();
+    let count = |is: fn(&MemoryUse) -> bool| made.iter().filter(|(_, taken)| is(taken)).count();
     println!(
         "\n{} games; {} with rules without tables, {} with relations that are not written out. Tables and knowledge base: at most {:.0} MB, {} games over the budget of {:.0} MB. \
          Peak of the process, making and a moment of play: at most {:.0} MB, {} over the budget.\n",
@@ -189,7 +195,7 @@ fn table(made: &mut [(String, Taken)]) {
     );
 }
 
-fn kept(taken: &Taken) -> u64 {
+fn kept(taken: &MemoryUse) -> u64 {
     taken.table_bytes + taken.knowledge_bytes
 }
 

@@ -25,10 +25,10 @@ use ludorum_reasoner::{Reasoner, Rng};
 use serde::Serialize;
 
 /// Maximum number of steps of a playout.
-const LIMIT: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 
 /// Published figures of a game (Schofield and Saffidine 2013).
-struct Paper {
+struct PublishedFigures {
     /// Seconds for reading, ordering and grounding.
     seconds: [f64; 3],
     table_kb: u32,
@@ -42,7 +42,7 @@ struct Paper {
 
 macro_rules! paper {
     ($($a:literal $b:literal $c:literal $tables:literal $base:literal $worst:expr, $original:expr, $best:expr, $playouts:literal;)+) => {
-        [$(Paper {
+        [$(PublishedFigures {
             seconds: [$a, $b, $c],
             table_kb: $tables,
             knowledge_kb: $base,
@@ -54,7 +54,7 @@ macro_rules! paper {
 
 /// Schofield and Saffidine 2013, tables 1 and 2, in the order of [`CHAINING`].
 #[rustfmt::skip]
-const PAPER: [Paper; 19] = paper! {
+const PUBLISHED: [PublishedFigures; 19] = paper! {
     14.27 20.96 12.76 333_324 29_795 None, None, Some(0.2), 0.047;
     1.00 0.07 0.06 336 5 Some(351.0), Some(378.0), Some(370.0), 118.0;
     0.30 0.04 0.01 23 3 Some(342.0), Some(366.0), Some(366.0), 180.0;
@@ -114,7 +114,7 @@ fn options(words: &[String]) -> Option<Options> {
 
 /// Measured figures of a game with one order.
 #[derive(Clone, Serialize)]
-struct Figures {
+struct MeasuredFigures {
     game: String,
     ordering: &'static str,
     /// Seconds from the text of the sheet to the statistics of relations.
@@ -127,7 +127,7 @@ struct Figures {
 }
 
 /// An engine that is being measured.
-struct Contender {
+struct MeasuredEngine {
     chain: Chain,
     ordering: &'static str,
     reading: f64,
@@ -138,7 +138,7 @@ struct Contender {
     rng: Rng,
 }
 
-impl Contender {
+impl MeasuredEngine {
     fn new(text: &str, ordering: ConditionOrder) -> Result<Self, String> {
         ludorum_lab::memory::reset_peak();
         let begin = Instant::now();
@@ -175,7 +175,7 @@ impl Contender {
         let begin = ThreadTime::now();
         let mut states = 0;
         let time = loop {
-            let playout = self.chain.playout(&start, &mut self.rng, LIMIT);
+            let playout = self.chain.playout(&start, &mut self.rng, MAX_STEPS);
             let playout = playout.map_err(|error| error.to_string())?;
             states += u64::from(playout.steps) + 1;
             self.playouts += 1;
@@ -190,9 +190,9 @@ impl Contender {
     }
 
     #[allow(clippy::cast_precision_loss)]
-    fn figures(mut self, game: &str) -> Figures {
+    fn figures(mut self, game: &str) -> MeasuredFigures {
         self.rates.sort_by(f64::total_cmp);
-        Figures {
+        MeasuredFigures {
             game: game.to_owned(),
             ordering: self.ordering,
             reading: self.reading,
@@ -204,7 +204,7 @@ impl Contender {
     }
 }
 
-fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, String>> {
+fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<MeasuredFigures, String>> {
     let orderings = match options.table {
         1 => vec![ConditionOrder::LowestCost],
         _ => vec![
@@ -213,9 +213,9 @@ fn measure(text: &str, game: &str, options: &Options) -> Vec<Result<Figures, Str
             ConditionOrder::LowestCost,
         ],
     };
-    let mut contenders: Vec<Result<Contender, String>> = orderings
+    let mut contenders: Vec<Result<MeasuredEngine, String>> = orderings
         .into_iter()
-        .map(|ordering| Contender::new(text, ordering))
+        .map(|ordering| MeasuredEngine::new(text, ordering))
         .collect();
     for _ in 0..options.rounds {
         for contender in &mut contenders {
@@ -248,7 +248,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
         return memory::all(&options.games, &options.only);
     }
     let mut rows = Vec::new();
-    for (sheet, paper) in CHAINING.sheets.iter().zip(&PAPER) {
+    for (sheet, paper) in CHAINING.sheets.iter().zip(&PUBLISHED) {
         let game = sheet.rsplit('/').next().unwrap_or(sheet);
         if !options.only.is_empty() && !options.only.iter().any(|only| only == game) {
             continue;
@@ -282,7 +282,11 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-type Row<'a> = (&'a str, &'a Paper, Vec<Result<Figures, String>>);
+type Row<'a> = (
+    &'a str,
+    &'a PublishedFigures,
+    Vec<Result<MeasuredFigures, String>>,
+);
 
 fn first_table(rows: &[Row<'_>]) {
     println!(
@@ -330,7 +334,7 @@ fn first_table(rows: &[Row<'_>]) {
     ratios.sort_by(f64::total_cmp);
     if let (Some(least), Some(median)) = (ratios.first(), ratios.get(ratios.len() / 2)) {
         println!(
-            "\nMedian of {} games: {median:.2} times the paper; least {least:.2} times. In parentheses: the paper.",
+            "\nMedian of {} games: {median:.2} times the published rate; least {least:.2} times. In parentheses: published figures.",
             ratios.len()
         );
     }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Length, survey};
-use ludorum_lab::collection::Sheet;
+use super::{MatchLimits, survey};
+use ludorum_lab::collection::SheetSource;
 use serde_json::{Value, json};
 
 /// Time limit of a process; it is killed after this time.
-const PATIENCE: Duration = Duration::from_mins(5);
+const MAX_PROCESS_TIME: Duration = Duration::from_mins(5);
 const MAX_FIRST_MOVE_MS: f64 = 100.0;
 const MAX_MEMORY: u64 = 4 << 30;
 
@@ -34,10 +34,10 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
 
 /// Plays one game and prints the result as JSON.
 fn one(path: &Path) -> ExitCode {
-    let text = Sheet::File(path.to_owned());
+    let text = SheetSource::File(path.to_owned());
     let told = match text.text() {
         Err(error) => Err(error.to_string()),
-        Ok(text) => survey(&text, Length::default()),
+        Ok(text) => survey(&text, MatchLimits::default()),
     };
     match told {
         Ok(told) => println!("{}", json!(told)),
@@ -123,7 +123,7 @@ fn in_a_process(sheet: &Path) -> Value {
     loop {
         match child.try_wait() {
             Ok(Some(_)) => break,
-            Ok(None) if begin.elapsed() < PATIENCE => {
+            Ok(None) if begin.elapsed() < MAX_PROCESS_TIME => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             _ => {

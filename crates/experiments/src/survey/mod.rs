@@ -24,7 +24,7 @@ use ludorum_lab::memory;
 
 /// Limits of a match.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Length {
+pub(crate) struct MatchLimits {
     /// Maximum number of joint moves.
     pub(crate) steps: u32,
     /// Maximum time.
@@ -33,7 +33,7 @@ pub(crate) struct Length {
     pub(crate) seed: u64,
 }
 
-impl Default for Length {
+impl Default for MatchLimits {
     fn default() -> Self {
         Self {
             steps: 300,
@@ -43,17 +43,17 @@ impl Default for Length {
     }
 }
 
-/// Survey result of one game.
+/// Result of one game.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Survey {
+pub(crate) struct SurveyResult {
     /// Wall time from the text of the sheet to the first legal moves of a role, in milliseconds.
     pub(crate) first_move_ms: f64,
     /// CPU time of the same, which does not depend on other work on the machine.
     pub(crate) first_move_cpu_ms: f64,
     /// The match that starts at once.
-    pub(crate) first: Played,
+    pub(crate) first: PlayedMatch,
     /// The match after the engine is ready.
-    pub(crate) second: Played,
+    pub(crate) second: PlayedMatch,
     /// The engine in use at the end, and the reason for it.
     #[serde(flatten)]
     pub(crate) choice: Option<EngineChoice>,
@@ -63,7 +63,7 @@ pub(crate) struct Survey {
 
 /// Result of one match.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Played {
+pub(crate) struct PlayedMatch {
     /// Number of joint moves.
     pub(crate) steps: u32,
     /// Why it ended.
@@ -88,7 +88,7 @@ pub(crate) enum MatchEnd {
 
 /// Plays the two matches of a game. An error is a failure of the engine or a sheet that cannot be
 /// loaded.
-pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
+pub(crate) fn survey(text: &str, length: MatchLimits) -> Result<SurveyResult, String> {
     memory::reset_peak();
     let (begin, cpu) = (Instant::now(), ThreadTime::now());
     let rules = Rules::from_text(text)
@@ -101,7 +101,7 @@ pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     let first = play(&mut *walker, length)?;
     walker.wait_until_ready();
     let second = play(&mut *walker, length)?;
-    Ok(Survey {
+    Ok(SurveyResult {
         first_move_ms,
         first_move_cpu_ms,
         first,
@@ -111,7 +111,7 @@ pub(crate) fn survey(text: &str, length: Length) -> Result<Survey, String> {
     })
 }
 
-fn play(walker: &mut dyn GameWalker, length: Length) -> Result<Played, String> {
+fn play(walker: &mut dyn GameWalker, length: MatchLimits) -> Result<PlayedMatch, String> {
     let begin = Instant::now();
     let mut rng = Rng::new(length.seed);
     let roles = walker.roles().len();
@@ -143,7 +143,7 @@ fn play(walker: &mut dyn GameWalker, length: Length) -> Result<Played, String> {
         walker.step(&joint).map_err(failed)?;
         steps += 1;
     };
-    Ok(Played {
+    Ok(PlayedMatch {
         steps,
         end,
         seconds: begin.elapsed().as_secs_f64(),

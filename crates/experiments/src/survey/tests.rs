@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Length, MatchEnd, survey};
-use ludorum_lab::collection::Sheet;
+use super::{MatchEnd, MatchLimits, survey};
+use ludorum_lab::collection::SheetSource;
 
 /// Stride of the sample: one of this many sheets is played.
-const SAMPLE: usize = 17;
+const STRIDE: usize = 17;
 
-const LENGTH: Length = Length {
+const LENGTH: MatchLimits = MatchLimits {
     steps: 40,
     time: Duration::from_secs(5),
     seed: 1,
@@ -40,8 +40,8 @@ fn auto_plays_legal_moves_in_a_sample_of_the_public_sheets() {
     };
     let mut sheets: Vec<_> = files.flatten().map(|file| file.path()).collect();
     sheets.sort();
-    for path in sheets.into_iter().step_by(SAMPLE) {
-        let sheet = Sheet::File(path.clone());
+    for path in sheets.into_iter().step_by(STRIDE) {
+        let sheet = SheetSource::File(path.clone());
         let text = sheet.text().expect("a sheet");
         let told = survey(&text, LENGTH);
         assert!(told.is_ok(), "{}: {told:?}", path.display());

@@ -8,16 +8,16 @@ use ludorum_reasoner::Rng;
 
 use super::difference::Difference;
 use super::observation::Observation;
-use super::runner::{Halt, Runner, Stop, Way};
+use super::runner::{QueryError, Runner, StatePath, StopReason};
 
 /// Maximum number of states per playout that are set from facts and compared again.
-const REVISITS: usize = 50;
+const MAX_STATES_FROM_FACTS: usize = 50;
 
 /// Result of the playouts for each engine, in the order of the engines: the number of finished
 /// playouts, and why the engine stopped, if it did.
 pub(super) struct Lockstep {
     pub(super) finished: Vec<usize>,
-    pub(super) halts: Vec<Option<Halt>>,
+    pub(super) halts: Vec<Option<StopReason>>,
 }
 
 /// Plays `playouts` random playouts of at most `limit` steps.
@@ -33,7 +33,7 @@ pub(super) fn lockstep(
     };
     let mut rng = Rng::new(seed);
     for number in 1..=playouts {
-        let mut walk = Walk {
+        let mut walk = LockstepPlayout {
             runners,
             halts: &mut outcome.halts,
             number,
@@ -41,7 +41,7 @@ pub(super) fn lockstep(
             seen: Vec::new(),
         };
         walk.run(limit, &mut rng);
-        walk.revisit();
+        walk.compare_from_facts();
         for (finished, halt) in outcome.finished.iter_mut().zip(&outcome.halts) {
             *finished += usize::from(halt.is_none());
         }
@@ -49,9 +49,9 @@ pub(super) fn lockstep(
     outcome
 }
 
-struct Walk<'a> {
+struct LockstepPlayout<'a> {
     runners: &'a mut [Runner],
-    halts: &'a mut [Option<Halt>],
+    halts: &'a mut [Option<StopReason>],
     number: usize,
     /// The joint moves played so far.
     path: Vec<Vec<String>>,
@@ -59,14 +59,16 @@ struct Walk<'a> {
     seen: Vec<Observation>,
 }
 
-impl Walk<'_> {
+impl LockstepPlayout<'_> {
     fn run(&mut self, limit: usize, rng: &mut Rng) {
-        self.each(|walk, i| {
+        self.for_each_active(|walk, i| {
             let started = walk.runners[i].restart();
-            walk.note(i, started)
+            walk.value_or_stop(i, started)
         });
         loop {
-            let Some(expected) = self.look() else { return };
+            let Some(expected) = self.observe_and_compare() else {
+                return;
+            };
             self.seen.push(expected.clone());
             let stuck = expected.legals.iter().any(Vec::is_empty);
             if expected.terminal || stuck || self.path.len() >= limit {
@@ -78,25 +80,25 @@ impl Walk<'_> {
                 .map(|moves| moves[rng.below(moves.len())].clone())
                 .collect();
             self.path.push(joint.clone());
-            self.each(|walk, i| {
+            self.for_each_active(|walk, i| {
                 let made = walk.runners[i].step(&joint);
-                walk.note(i, made)
+                walk.value_or_stop(i, made)
             });
         }
     }
 
     /// Observes the current state with the first active engine and compares all others with it.
-    fn look(&mut self) -> Option<Observation> {
+    fn observe_and_compare(&mut self) -> Option<Observation> {
         let mut expected: Option<Observation> = None;
-        self.each(|walk, i| {
+        self.for_each_active(|walk, i| {
             let got = walk.runners[i].observe();
-            let got = walk.note(i, got)?;
+            let got = walk.value_or_stop(i, got)?;
             walk.runners[i].states += 1;
             match &expected {
                 None => expected = Some(got),
                 Some(expected) => {
                     let differences = expected.differences(&got, &walk.runners[i].roles);
-                    walk.judge(i, expected, differences);
+                    walk.record_differences(i, expected, differences);
                 }
             }
             Some(())
@@ -104,21 +106,21 @@ impl Walk<'_> {
         expected
     }
 
-    fn revisit(&mut self) {
-        let every = self.seen.len().div_ceil(REVISITS).max(1);
-        self.each(|walk, i| {
+    fn compare_from_facts(&mut self) {
+        let every = self.seen.len().div_ceil(MAX_STATES_FROM_FACTS).max(1);
+        self.for_each_active(|walk, i| {
             for step in (0..walk.seen.len()).step_by(every) {
                 let expected = walk.seen[step].clone();
                 let there = walk.runners[i].go_to(&expected.facts);
                 let result = there.and_then(|()| walk.runners[i].differences(&expected));
                 let differences = match result {
-                    Err(Stop::Refused(difference)) => vec![difference],
-                    other => walk.note(i, other)?,
+                    Err(QueryError::Failed(difference)) => vec![difference],
+                    other => walk.value_or_stop(i, other)?,
                 };
                 if !differences.is_empty() {
                     let place = walk.place(step);
-                    let ways = [Way::facts(&expected.facts)];
-                    let halt = walk.runners[i].reproduce(place, &ways, &expected, differences);
+                    let paths = [StatePath::facts(&expected.facts)];
+                    let halt = walk.runners[i].reproduce(place, &paths, &expected, differences);
                     walk.halts[i] = Some(halt);
                     return None;
                 }
@@ -128,7 +130,7 @@ impl Walk<'_> {
     }
 
     /// Calls `work` for every engine that is still active.
-    fn each(&mut self, mut work: impl FnMut(&mut Self, usize) -> Option<()>) {
+    fn for_each_active(&mut self, mut work: impl FnMut(&mut Self, usize) -> Option<()>) {
         for i in 0..self.runners.len() {
             if self.halts[i].is_none() {
                 work(self, i);
@@ -141,47 +143,52 @@ impl Walk<'_> {
     }
 
     /// Returns the value, or records why the engine stops and returns `None`.
-    fn note<T>(&mut self, i: usize, result: Result<T, Stop>) -> Option<T> {
+    fn value_or_stop<T>(&mut self, i: usize, result: Result<T, QueryError>) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
-            Err(Stop::OutOfTime) => self.halts[i] = Some(Halt::OutOfTime),
-            Err(Stop::Gives(reason)) => self.halts[i] = Some(Halt::Gives(reason)),
-            Err(Stop::Refused(difference)) => {
+            Err(QueryError::OutOfTime) => self.halts[i] = Some(StopReason::OutOfTime),
+            Err(QueryError::GivesUp(reason)) => self.halts[i] = Some(StopReason::GivesUp(reason)),
+            Err(QueryError::Failed(difference)) => {
                 let expected = self.seen.last().cloned();
-                let ways = self.ways(expected.as_ref());
+                let paths = self.paths(expected.as_ref());
                 // An error leaves no answer to compare, so the complete path is reported.
-                let ways = &ways[ways.len() - 1..];
+                let paths = &paths[paths.len() - 1..];
                 let expected = expected.unwrap_or_default();
                 let place = self.place(self.path.len());
-                let halt = self.runners[i].reproduce(place, ways, &expected, vec![difference]);
+                let halt = self.runners[i].reproduce(place, paths, &expected, vec![difference]);
                 self.halts[i] = Some(halt);
             }
         }
         None
     }
 
-    fn judge(&mut self, i: usize, expected: &Observation, differences: Vec<Difference>) {
+    fn record_differences(
+        &mut self,
+        i: usize,
+        expected: &Observation,
+        differences: Vec<Difference>,
+    ) {
         if differences.is_empty() {
             return;
         }
         let place = self.place(self.path.len());
-        let ways = self.ways(Some(expected));
-        self.halts[i] = Some(self.runners[i].reproduce(place, &ways, expected, differences));
+        let paths = self.paths(Some(expected));
+        self.halts[i] = Some(self.runners[i].reproduce(place, &paths, expected, differences));
     }
 
     /// The paths to the current state: from its facts, from the facts of its predecessor, and from
     /// the initial state.
-    fn ways(&self, current: Option<&Observation>) -> Vec<Way> {
-        let mut ways = Vec::new();
-        ways.extend(current.map(|state| Way::facts(&state.facts)));
+    fn paths(&self, current: Option<&Observation>) -> Vec<StatePath> {
+        let mut paths = Vec::new();
+        paths.extend(current.map(|state| StatePath::facts(&state.facts)));
         if let (Some(joint), Some(before)) = (self.path.last(), self.seen.get(self.path.len() - 1))
         {
-            ways.push(Way::facts(&before.facts).then(joint));
+            paths.push(StatePath::facts(&before.facts).then(joint));
         }
-        ways.push(Way {
+        paths.push(StatePath {
             from: None,
             moves: self.path.clone(),
         });
-        ways
+        paths
     }
 }

@@ -27,14 +27,14 @@ pub use difference::{Difference, Reproduction};
 use lockstep::lockstep;
 pub use observation::{ExpectedGoal, Observation};
 use replay::replay;
-use runner::{Halt, Runner};
+use runner::{Runner, StopReason};
 
-use crate::collection::Case;
+use crate::collection::GameCase;
 use crate::trace::Trace;
 
 /// Options of a conformance test, the same for every game.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ConformanceOptions {
     /// The engines. The first is the reference for the others.
     pub engines: Vec<Engine>,
     /// Number of random playouts.
@@ -49,7 +49,7 @@ pub struct Options {
 
 /// Conformance result of one engine on one game.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct ConformanceResult {
     /// The game.
     pub game: String,
     /// The engine.
@@ -62,13 +62,13 @@ pub struct Row {
     pub time: Duration,
     /// The verdict of the comparison.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub verdict: ConformanceVerdict,
 }
 
 /// Verdict on one engine and one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ConformanceVerdict {
     /// All answers are as expected.
     Agrees {
         /// The part of the test that was left out, if any.
@@ -98,7 +98,7 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
 
 /// Tests all engines on a game and returns one result per engine, in their order. A panic is caught
 /// and reported as a difference.
-pub fn check(case: &Case, options: &Options) -> Vec<Row> {
+pub fn check(case: &GameCase, options: &ConformanceOptions) -> Vec<ConformanceResult> {
     catch_unwind(AssertUnwindSafe(|| check_game(case, options))).unwrap_or_else(|_| {
         let differences = vec![Difference::Error {
             message: "an engine panicked; its last words are on standard error".to_owned(),
@@ -109,18 +109,22 @@ pub fn check(case: &Case, options: &Options) -> Vec<Row> {
             moves: Vec::new(),
             differences,
         };
-        same_for_all(
+        same_verdict_for_all(
             case,
             options,
-            &Verdict::Differs {
+            &ConformanceVerdict::Differs {
                 reproduction: Box::new(reproduction),
             },
         )
     })
 }
 
-fn same_for_all(case: &Case, options: &Options, verdict: &Verdict) -> Vec<Row> {
-    let row = |engine: &Engine| Row {
+fn same_verdict_for_all(
+    case: &GameCase,
+    options: &ConformanceOptions,
+    verdict: &ConformanceVerdict,
+) -> Vec<ConformanceResult> {
+    let row = |engine: &Engine| ConformanceResult {
         game: case.name.clone(),
         engine: *engine,
         states: 0,
@@ -130,25 +134,27 @@ fn same_for_all(case: &Case, options: &Options, verdict: &Verdict) -> Vec<Row> {
     options.engines.iter().map(row).collect()
 }
 
-fn check_game(case: &Case, options: &Options) -> Vec<Row> {
-    let (rules, trace) = match open(case) {
+fn check_game(case: &GameCase, options: &ConformanceOptions) -> Vec<ConformanceResult> {
+    let (rules, trace) = match load(case) {
         Ok(opened) => opened,
-        Err(reason) => return same_for_all(case, options, &Verdict::Skipped { reason }),
+        Err(reason) => {
+            return same_verdict_for_all(case, options, &ConformanceVerdict::Skipped { reason });
+        }
     };
     let mut rows = Vec::new();
     // Engines that take part in the random playouts, and the indices of their results.
     let mut runners = Vec::new();
     let mut places = Vec::new();
     for engine in &options.engines {
-        let mut row = Row {
+        let mut row = ConformanceResult {
             game: case.name.clone(),
             engine: *engine,
             states: 0,
             time: Duration::ZERO,
-            verdict: Verdict::Agrees { note: None },
+            verdict: ConformanceVerdict::Agrees { note: None },
         };
         match Runner::new(*engine, &rules, options.budget) {
-            Err(reason) => row.verdict = Verdict::Skipped { reason },
+            Err(reason) => row.verdict = ConformanceVerdict::Skipped { reason },
             Ok(mut runner) => match trace.as_ref().map_or(Ok(()), |t| replay(&mut runner, t)) {
                 Ok(()) => {
                     places.push(rows.len());
@@ -173,14 +179,14 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
         // The remaining playouts are optional within the time limit.
         let enough = trace.is_some() || walked.finished[i] > 0;
         row.verdict = match &walked.halts[i] {
-            None => Verdict::Agrees { note: None },
-            Some(halt @ Halt::Differs(_)) => verdict(halt.clone(), runner.states),
-            Some(halt) if enough => Verdict::Agrees {
+            None => ConformanceVerdict::Agrees { note: None },
+            Some(halt @ StopReason::Differs(_)) => verdict(halt.clone(), runner.states),
+            Some(halt) if enough => ConformanceVerdict::Agrees {
                 note: Some(format!(
                     "{} of {} random playouts: {}",
                     walked.finished[i],
                     options.playouts,
-                    short(halt)
+                    short_reason(halt)
                 )),
             },
             Some(halt) => verdict(halt.clone(), runner.states),
@@ -189,7 +195,7 @@ fn check_game(case: &Case, options: &Options) -> Vec<Row> {
     rows
 }
 
-fn open(case: &Case) -> Result<(Arc<Rules>, Option<Trace>), String> {
+fn load(case: &GameCase) -> Result<(Arc<Rules>, Option<Trace>), String> {
     let text = case.sheet.text().map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text)
         .map_err(|problems| format!("the sheet has errors: {}", summary(&problems)))?;
@@ -197,20 +203,20 @@ fn open(case: &Case) -> Result<(Arc<Rules>, Option<Trace>), String> {
     Ok((Arc::new(rules), trace.map_err(|error| error.to_string())?))
 }
 
-fn short(halt: &Halt) -> &str {
+fn short_reason(halt: &StopReason) -> &str {
     match halt {
-        Halt::OutOfTime => "out of time",
-        Halt::Gives(reason) => reason,
-        Halt::Differs(_) => "differs",
+        StopReason::OutOfTime => "out of time",
+        StopReason::GivesUp(reason) => reason,
+        StopReason::Differs(_) => "differs",
     }
 }
 
-fn verdict(halt: Halt, states: usize) -> Verdict {
+fn verdict(halt: StopReason, states: usize) -> ConformanceVerdict {
     match halt {
-        Halt::OutOfTime => Verdict::Skipped {
+        StopReason::OutOfTime => ConformanceVerdict::Skipped {
             reason: format!("out of time after {states} states"),
         },
-        Halt::Gives(reason) => Verdict::Skipped { reason },
-        Halt::Differs(reproduction) => Verdict::Differs { reproduction },
+        StopReason::GivesUp(reason) => ConformanceVerdict::Skipped { reason },
+        StopReason::Differs(reproduction) => ConformanceVerdict::Differs { reproduction },
     }
 }

@@ -1,15 +1,15 @@
 //! Replay test: compares an engine with a recorded trace.
 //!
-//! Every recorded state is reached in two ways: by the joint move that led to it, and from its
+//! Every recorded state is reached in two paths: by the joint move that led to it, and from its
 //! facts. Both must give all recorded answers, and the same key. The replay continues from the
 //! state set from facts, so an error shows at most one move after its cause.
 
 use super::difference::Difference;
 use super::observation::Observation;
-use super::runner::{Halt, Runner, Stop, Way};
+use super::runner::{QueryError, Runner, StatePath, StopReason};
 use crate::trace::{Trace, TracedPlayout};
 
-pub(super) fn replay(runner: &mut Runner, trace: &Trace) -> Result<(), Halt> {
+pub(super) fn replay(runner: &mut Runner, trace: &Trace) -> Result<(), StopReason> {
     if trace.roles != runner.roles {
         let differences = vec![Difference::Roles {
             expected: trace.roles.clone(),
@@ -17,7 +17,7 @@ pub(super) fn replay(runner: &mut Runner, trace: &Trace) -> Result<(), Halt> {
         }];
         let place = "the trace".to_owned();
         let nothing = Observation::default();
-        return Err(runner.reproduce(place, &[Way::start()], &nothing, differences));
+        return Err(runner.reproduce(place, &[StatePath::start()], &nothing, differences));
     }
     for (i, playout) in trace.playouts.iter().enumerate() {
         Replay {
@@ -39,17 +39,17 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), StopReason> {
         let started = self.runner.restart();
-        self.expect(started, 0, &[Way::start()])?;
+        self.expect(started, 0, &[StatePath::start()])?;
         for (i, step) in self.playout.steps.iter().enumerate() {
             let mut expected = Observation::recorded(self.trace, step);
-            let by_move = self.ways_to(i);
+            let by_move = self.paths_to(i);
             let differences = self.runner.differences(&expected);
             self.compare(differences, i, &by_move, &expected)?;
 
             expected.key = Some(self.runner.key());
-            let by_facts = [Way::facts(&step.state)];
+            let by_facts = [StatePath::facts(&step.state)];
             let there = self.runner.go_to(&step.state);
             self.expect(there, i, &by_facts)?;
             let differences = self.runner.differences(&expected);
@@ -59,25 +59,25 @@ impl Replay<'_> {
             if let Some(moves) = &step.moves {
                 // The move must be legal even if the trace lacks the successor.
                 let made = self.runner.step(moves);
-                self.expect(made, i, &[Way::facts(&step.state).then(moves)])?;
+                self.expect(made, i, &[StatePath::facts(&step.state).then(moves)])?;
             }
         }
         Ok(())
     }
 
     /// The paths to a step, shortest first; the path that was actually replayed is last.
-    fn ways_to(&self, step: usize) -> Vec<Way> {
+    fn paths_to(&self, step: usize) -> Vec<StatePath> {
         let state = &self.playout.steps[step].state;
         let Some(before) = step.checked_sub(1).map(|i| &self.playout.steps[i]) else {
-            return vec![Way::start()];
+            return vec![StatePath::start()];
         };
         let moves = before.moves.as_deref().unwrap_or_default();
-        let mut ways = vec![Way::facts(state)];
+        let mut paths = vec![StatePath::facts(state)];
         if step == 1 {
-            ways.push(Way::start().then(moves));
+            paths.push(StatePath::start().then(moves));
         }
-        ways.push(Way::facts(&before.state).then(moves));
-        ways
+        paths.push(StatePath::facts(&before.state).then(moves));
+        paths
     }
 
     fn place(&self, step: usize) -> String {
@@ -86,31 +86,36 @@ impl Replay<'_> {
 
     fn compare(
         &mut self,
-        differences: Result<Vec<Difference>, Stop>,
+        differences: Result<Vec<Difference>, QueryError>,
         step: usize,
-        ways: &[Way],
+        paths: &[StatePath],
         expected: &Observation,
-    ) -> Result<(), Halt> {
-        let differences = self.expect(differences, step, ways)?;
+    ) -> Result<(), StopReason> {
+        let differences = self.expect(differences, step, paths)?;
         if differences.is_empty() {
             return Ok(());
         }
         let place = self.place(step);
-        Err(self.runner.reproduce(place, ways, expected, differences))
+        Err(self.runner.reproduce(place, paths, expected, differences))
     }
 
     /// Returns the answer, or the reason to stop.
-    fn expect<T>(&mut self, result: Result<T, Stop>, step: usize, ways: &[Way]) -> Result<T, Halt> {
+    fn expect<T>(
+        &mut self,
+        result: Result<T, QueryError>,
+        step: usize,
+        paths: &[StatePath],
+    ) -> Result<T, StopReason> {
         result.map_err(|stop| match stop {
-            Stop::OutOfTime => Halt::OutOfTime,
-            Stop::Gives(reason) => Halt::Gives(reason),
-            Stop::Refused(difference) => {
+            QueryError::OutOfTime => StopReason::OutOfTime,
+            QueryError::GivesUp(reason) => StopReason::GivesUp(reason),
+            QueryError::Failed(difference) => {
                 let expected = Observation::recorded(self.trace, &self.playout.steps[step]);
-                let ways = ways.last().cloned();
+                let paths = paths.last().cloned();
                 let place = self.place(step);
-                let ways = ways.as_slice();
+                let paths = paths.as_slice();
                 self.runner
-                    .reproduce(place, ways, &expected, vec![difference])
+                    .reproduce(place, paths, &expected, vec![difference])
             }
         })
     }

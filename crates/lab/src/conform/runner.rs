@@ -13,25 +13,25 @@ use super::difference::{Difference, Reproduction};
 use super::observation::Observation;
 
 /// Time limit of the search for a shorter reproduction.
-const SHORTENING: Duration = Duration::from_secs(5);
+const SHORTENING_TIME: Duration = Duration::from_secs(5);
 
 /// Why the test of an engine stops on a game.
 #[derive(Clone, Debug)]
-pub(super) enum Halt {
+pub(super) enum StopReason {
     /// The time limit is exceeded.
     OutOfTime,
     /// The engine reports that it cannot continue.
-    Gives(String),
+    GivesUp(String),
     /// An answer differs from the expected one.
     Differs(Box<Reproduction>),
 }
 
 /// Why a query has no answer.
-pub(super) enum Stop {
+pub(super) enum QueryError {
     OutOfTime,
-    Gives(String),
+    GivesUp(String),
     /// The query returned an error where an answer was expected.
-    Refused(Difference),
+    Failed(Difference),
 }
 
 /// An engine with its current state in a game and the time that it has used.
@@ -69,7 +69,7 @@ impl Runner {
     fn timed<T>(
         &mut self,
         work: impl FnOnce(&mut dyn GameWalker) -> Result<T, ReasonError>,
-    ) -> Result<T, Stop> {
+    ) -> Result<T, QueryError> {
         let start = Instant::now();
         let left = self.budget.saturating_sub(self.used);
         self.walker.set_deadline(Some(start + left));
@@ -77,25 +77,25 @@ impl Runner {
         self.used += start.elapsed();
         match result {
             // An engine may overrun the deadline, so the time used is checked as well.
-            Ok(_) if self.used > self.budget => Err(Stop::OutOfTime),
+            Ok(_) if self.used > self.budget => Err(QueryError::OutOfTime),
             Ok(value) => Ok(value),
-            Err(ReasonError::Stopped) => Err(Stop::OutOfTime),
-            Err(error @ ReasonError::Budget(_)) => Err(Stop::Gives(error.to_string())),
-            Err(error) => Err(Stop::Refused(Difference::Error {
+            Err(ReasonError::Stopped) => Err(QueryError::OutOfTime),
+            Err(error @ ReasonError::Budget(_)) => Err(QueryError::GivesUp(error.to_string())),
+            Err(error) => Err(QueryError::Failed(Difference::Error {
                 message: error.to_string(),
             })),
         }
     }
 
-    pub(super) fn restart(&mut self) -> Result<(), Stop> {
+    pub(super) fn restart(&mut self) -> Result<(), QueryError> {
         self.timed(|walker| walker.restart())
     }
 
-    pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), Stop> {
+    pub(super) fn go_to(&mut self, facts: &[String]) -> Result<(), QueryError> {
         self.timed(|walker| walker.go_to(facts))
     }
 
-    pub(super) fn step(&mut self, moves: &[String]) -> Result<(), Stop> {
+    pub(super) fn step(&mut self, moves: &[String]) -> Result<(), QueryError> {
         self.timed(|walker| walker.step(moves))
     }
 
@@ -104,16 +104,19 @@ impl Runner {
         self.walker.key()
     }
 
-    pub(super) fn observe(&mut self) -> Result<Observation, Stop> {
+    pub(super) fn observe(&mut self) -> Result<Observation, QueryError> {
         self.timed(Observation::ask)
     }
 
     /// Compares the current state with the expected observation.
-    pub(super) fn differences(&mut self, expected: &Observation) -> Result<Vec<Difference>, Stop> {
+    pub(super) fn differences(
+        &mut self,
+        expected: &Observation,
+    ) -> Result<Vec<Difference>, QueryError> {
         let got = self.observe();
         match got {
             Ok(got) => Ok(expected.differences(&got, &self.roles)),
-            Err(Stop::Refused(difference)) => Ok(vec![difference]),
+            Err(QueryError::Failed(difference)) => Ok(vec![difference]),
             Err(stop) => Err(stop),
         }
     }
@@ -124,41 +127,45 @@ impl Runner {
     pub(super) fn reproduce(
         &mut self,
         found_in: String,
-        ways: &[Way],
+        paths: &[StatePath],
         expected: &Observation,
         found: Vec<Difference>,
-    ) -> Halt {
+    ) -> StopReason {
         let (used, budget) = (self.used, self.budget);
-        self.budget = used + SHORTENING;
+        self.budget = used + SHORTENING_TIME;
         let mut result = None;
-        if let Some((_, shorter)) = ways.split_last() {
-            for way in shorter {
-                if let Ok(differences) = self.follow(way, expected)
+        if let Some((_, shorter)) = paths.split_last() {
+            for path in shorter {
+                if let Ok(differences) = self.follow(path, expected)
                     && !differences.is_empty()
                 {
-                    result = Some((way.clone(), differences));
+                    result = Some((path.clone(), differences));
                     break;
                 }
             }
         }
         self.budget = budget;
         self.used = used;
-        let (way, differences) =
-            result.unwrap_or_else(|| (ways.last().cloned().unwrap_or_default(), found));
-        Halt::Differs(Box::new(Reproduction {
+        let (path, differences) =
+            result.unwrap_or_else(|| (paths.last().cloned().unwrap_or_default(), found));
+        StopReason::Differs(Box::new(Reproduction {
             found_in,
-            from: way.from,
-            moves: way.moves,
+            from: path.from,
+            moves: path.moves,
             differences,
         }))
     }
 
-    fn follow(&mut self, way: &Way, expected: &Observation) -> Result<Vec<Difference>, Stop> {
-        match &way.from {
+    fn follow(
+        &mut self,
+        path: &StatePath,
+        expected: &Observation,
+    ) -> Result<Vec<Difference>, QueryError> {
+        match &path.from {
             Some(facts) => self.go_to(facts)?,
             None => self.restart()?,
         }
-        for joint in &way.moves {
+        for joint in &path.moves {
             self.step(joint)?;
         }
         self.differences(expected)
@@ -167,14 +174,14 @@ impl Runner {
 
 /// A path to a state.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Way {
+pub(super) struct StatePath {
     /// The facts to start from, or the initial state.
     pub(super) from: Option<Vec<String>>,
     /// The joint moves to play from there.
     pub(super) moves: Vec<Vec<String>>,
 }
 
-impl Way {
+impl StatePath {
     pub(super) fn start() -> Self {
         Self::default()
     }

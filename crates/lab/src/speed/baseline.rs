@@ -8,12 +8,12 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// Accepted names of the column of rates.
-const RATES: [&str; 2] = ["states_per_cpu_s", "states_per_second"];
+const RATE_COLUMNS: [&str; 2] = ["states_per_cpu_s", "states_per_second"];
 /// Upper bound of plausible rates: one state change in less than a clock tick.
-const TOO_FAST: f64 = 1e15;
+const MAX_RATE: f64 = 1e15;
 /// Minimum number of games for a meaningful average length. With 200 games the average is accurate
 /// to a few per cent.
-pub(super) const ENOUGH_GAMES: f64 = 200.0;
+pub(super) const MIN_GAMES: f64 = 200.0;
 
 /// The error of a baseline that cannot be used.
 #[derive(Debug, Error)]
@@ -28,7 +28,7 @@ pub enum BaselineError {
     },
     /// The file is not a table of speeds.
     #[error("`{path}` is no table of speeds: {reason}")]
-    NoTable {
+    NotATable {
         /// The file.
         path: String,
         /// What is missing in the file.
@@ -41,40 +41,40 @@ pub enum BaselineError {
 pub struct Baseline {
     /// The display name: the name of the file.
     pub name: String,
-    rows: Vec<Row>,
+    rows: Vec<BaselineRow>,
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+struct BaselineRow {
     /// The name of the game as written in the file.
     name: String,
-    /// The lookup key, made by [`plain`].
+    /// The lookup key, made by [`game_key`].
     game: String,
     engine: Option<String>,
-    figure: Figure,
+    figure: BaselineSpeed,
 }
 
 /// The speed of a game in a baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
+pub struct BaselineSpeed {
     /// State changes per second.
     pub rate: f64,
     /// Average number of state changes per game, if the file has it for enough games.
     pub length: Option<f64>,
 }
 
-impl Row {
-    fn new(name: &str, engine: Option<&str>, figure: Figure) -> Self {
+impl BaselineRow {
+    fn new(name: &str, engine: Option<&str>, figure: BaselineSpeed) -> Self {
         Self {
             name: name.to_owned(),
-            game: plain(name),
+            game: game_key(name),
             engine: engine.map(str::to_owned),
             figure,
         }
     }
 
     /// The engine, if it is one of Ludorum's.
-    fn ours(&self) -> Option<Engine> {
+    fn own_engine(&self) -> Option<Engine> {
         self.engine.as_ref()?.parse().ok()
     }
 }
@@ -89,7 +89,7 @@ impl Baseline {
             error,
         })?;
         let name = path.file_stem().map(|stem| stem.to_string_lossy());
-        Self::parse(&name.unwrap_or_default(), &text).map_err(|reason| BaselineError::NoTable {
+        Self::parse(&name.unwrap_or_default(), &text).map_err(|reason| BaselineError::NotATable {
             path: shown,
             reason,
         })
@@ -113,11 +113,11 @@ impl Baseline {
     /// The speed to compare an engine with on a game. Games are matched by letters and digits
     /// alone, so that `tic-tac-toe` matches `games/ticTacToe.kif`. Our own runs are compared engine
     /// by engine. For another system, the fastest of its engines counts.
-    pub fn find(&self, game: &str, engine: Engine) -> Option<Figure> {
-        let game = plain(game);
+    pub fn find(&self, game: &str, engine: Engine) -> Option<BaselineSpeed> {
+        let game = game_key(game);
         let of_game = self.rows.iter().filter(|row| row.game == game);
-        if self.is_ours() {
-            let mut same = of_game.filter(|row| row.ours() == Some(engine));
+        if self.is_own_run() {
+            let mut same = of_game.filter(|row| row.own_engine() == Some(engine));
             return same.next().map(|row| row.figure);
         }
         let figures = of_game.map(|row| row.figure);
@@ -133,15 +133,19 @@ impl Baseline {
 
     /// The columns of the baseline in a comparison of `engines`: one for each engine that the
     /// baseline has if it is one of our own runs, else one column for all engines.
-    pub fn columns(&self, engines: &[Engine]) -> Vec<Column> {
-        if !self.is_ours() {
-            return vec![Column {
+    pub fn columns(&self, engines: &[Engine]) -> Vec<BaselineColumn> {
+        if !self.is_own_run() {
+            return vec![BaselineColumn {
                 name: self.name.clone(),
                 engine: None,
             }];
         }
-        let known: HashSet<Engine> = self.rows.iter().filter_map(Row::ours).collect();
-        let column = |engine: &Engine| Column {
+        let known: HashSet<Engine> = self
+            .rows
+            .iter()
+            .filter_map(BaselineRow::own_engine)
+            .collect();
+        let column = |engine: &Engine| BaselineColumn {
             name: format!("{}: {engine}", self.name),
             engine: Some(*engine),
         };
@@ -150,21 +154,21 @@ impl Baseline {
     }
 
     /// Whether it is one of our own runs: every row names one of our engines.
-    fn is_ours(&self) -> bool {
-        self.rows.iter().all(|row| row.ours().is_some())
+    fn is_own_run(&self) -> bool {
+        self.rows.iter().all(|row| row.own_engine().is_some())
     }
 }
 
 /// A column of the baseline in a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct BaselineColumn {
     /// The heading of the column.
     pub name: String,
     /// The engine that the column is for, if it is for one engine only.
     pub engine: Option<Engine>,
 }
 
-impl Column {
+impl BaselineColumn {
     /// Whether an engine is compared with this column.
     pub fn is_for(&self, engine: Engine) -> bool {
         self.engine.is_none_or(|own| own == engine)
@@ -172,7 +176,7 @@ impl Column {
 }
 
 /// The lookup key of a game's name: the file stem, in lower case, letters and digits only.
-pub fn plain(game: &str) -> String {
+pub fn game_key(game: &str) -> String {
     let name = game.rsplit(['/', '\\']).next().unwrap_or(game);
     let name = name.strip_suffix(".kif").unwrap_or(name);
     let letters = name.chars().filter(|c| c.is_alphanumeric());
@@ -182,25 +186,25 @@ pub fn plain(game: &str) -> String {
 /// Checks that a rate is positive, finite and plausible. Other values would give meaningless ratios
 /// and bars.
 fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
-    let sane = |rate: &f64| *rate > 0.0 && *rate < TOO_FAST;
+    let sane = |rate: &f64| *rate > 0.0 && *rate < MAX_RATE;
     value.filter(sane).ok_or_else(|| {
-        format!("`{shown}` is no rate: it must be a number above 0 and below {TOO_FAST:e}")
+        format!("`{shown}` is no rate: it must be a number above 0 and below {MAX_RATE:e}")
     })
 }
 
 /// The average length, if it is over enough games or the number of games is unknown.
 fn length(average: Option<f64>, games: Option<f64>) -> Option<f64> {
-    let enough = games.is_none_or(|games| games >= ENOUGH_GAMES);
+    let enough = games.is_none_or(|games| games >= MIN_GAMES);
     average.filter(|length| enough && length.is_finite() && *length > 0.0)
 }
 
-fn from_json(text: &str) -> Result<Vec<Row>, String> {
+fn from_json(text: &str) -> Result<Vec<BaselineRow>, String> {
     let values: Vec<Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut rows = Vec::with_capacity(values.len());
     for (place, value) in values.iter().enumerate() {
         let number = |name: &str| value.get(name).and_then(Value::as_f64);
         let text = |name: &str| value.get(name).and_then(Value::as_str);
-        let shown = RATES.iter().find_map(|name| value.get(name));
+        let shown = RATE_COLUMNS.iter().find_map(|name| value.get(name));
         let shown = shown.filter(|shown| !shown.is_null());
         // Engines that failed have no rate.
         let (Some(game), Some(shown)) = (text("game"), shown) else {
@@ -209,7 +213,11 @@ fn from_json(text: &str) -> Result<Vec<Row>, String> {
         let rate = rate(shown.as_f64(), &shown.to_string())
             .map_err(|problem| format!("entry {}: {problem}", place + 1))?;
         let length = length(number("average_length"), number("playouts"));
-        rows.push(Row::new(game, text("engine"), Figure { rate, length }));
+        rows.push(BaselineRow::new(
+            game,
+            text("engine"),
+            BaselineSpeed { rate, length },
+        ));
     }
     if rows.is_empty() {
         return Err("no object has `game` and `states_per_second`".to_owned());
@@ -217,12 +225,12 @@ fn from_json(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-fn from_csv(text: &str) -> Result<Vec<Row>, String> {
+fn from_csv(text: &str) -> Result<Vec<BaselineRow>, String> {
     let mut lines = text.lines();
     let header = cells(lines.next().unwrap_or_default());
     let place = |name: &str| header.iter().position(|cell| cell == name);
     let game = place("game").ok_or("there is no column `game`")?;
-    let rates = RATES.iter().find_map(|name| place(name));
+    let rates = RATE_COLUMNS.iter().find_map(|name| place(name));
     let rates = rates.ok_or("there is no column `states_per_cpu_s`")?;
     let engine = place("engine");
     let (lengths, playouts) = (place("average_length"), place("playouts"));
@@ -240,7 +248,11 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
             .map_err(|problem| format!("line {number}: {problem}"))?;
         let length = length(value(lengths), value(playouts));
         let engine = engine.and_then(cell);
-        rows.push(Row::new(game, engine, Figure { rate, length }));
+        rows.push(BaselineRow::new(
+            game,
+            engine,
+            BaselineSpeed { rate, length },
+        ));
     }
     if rows.is_empty() {
         let column = &header[rates];
@@ -317,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_is_told_with_its_line() {
+    fn an_invalid_rate_is_reported_with_its_line() {
         for wrong in [
             "inf", "-inf", "NaN", "0", "-0", "-5", "1e300", "1e15", "fast",
         ] {
@@ -335,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_figures_is_refused() {
+    fn a_table_without_rates_is_rejected() {
         for text in [
             "game,states_per_cpu_s",
             "game,states_per_cpu_s\n\n",
@@ -358,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_count_over_enough_games_only() {
+    fn average_lengths_need_enough_games() {
         let text = "game,states_per_cpu_s,average_length,playouts\na,1,7.5,500\nb,1,7.5,3\nc,1,inf,500\nd,1,7.5,\n";
         let baseline = Baseline::parse("x", text).unwrap();
         let length = |game| baseline.find(game, Engine::AUTO)?.length;
@@ -367,12 +379,12 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_commas_together() {
+    fn quoted_cells_may_contain_commas() {
         assert_eq!(cells("a,\"b, \"\"c\"\"\",d"), ["a", "b, \"c\"", "d"]);
     }
 
     #[test]
-    fn a_table_of_something_else_is_refused() {
+    fn a_table_without_the_columns_is_rejected() {
         assert!(Baseline::parse("x", "a,b\n1,2\n").is_err());
         assert!(Baseline::parse("x", "[1, 2]").is_err());
         assert!(Baseline::parse("x", "").is_err());

@@ -3,12 +3,12 @@
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::pool;
+use crate::thread_pool;
 
 /// The hardware and the operating system in one line: processor, number of cores, memory.
 pub fn description() -> String {
     let processor = processor().unwrap_or_else(|| "unknown processor".to_owned());
-    let cores = pool::cores().get();
+    let cores = thread_pool::cores().get();
     let memory = memory_gib().map_or(String::new(), |gib| format!(", {gib} GiB"));
     let features = features();
     format!(
@@ -21,7 +21,7 @@ pub fn description() -> String {
 
 /// A sentence about a baseline that was measured elsewhere. `elsewhere` describes that machine, if
 /// it is known. Two machines count as equal only if the processor has the same name.
-pub fn beside(elsewhere: Option<&str>) -> String {
+pub fn comparison_note(elsewhere: Option<&str>) -> String {
     compared(elsewhere, processor().as_deref())
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_have_their_dates() {
+    fn days_are_converted_to_dates() {
         for (days, expected) in [
             (0, "1970-01-01"),
             (59, "1970-03-01"),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_are_the_same_only_where_that_is_known() {
+    fn machines_are_equal_only_if_both_processors_are_known() {
         let same = compared(Some("a Xeon 5, 2 cores"), Some("Xeon 5"));
         assert!(same.contains("the same kind"), "{same}");
         for (there, here) in [

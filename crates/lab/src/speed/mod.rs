@@ -13,7 +13,7 @@ an engine's answers change. [`baseline`] reads the speeds of an earlier run or o
 
 pub mod baseline;
 pub mod machine;
-mod player;
+mod playout_runner;
 pub mod plot;
 pub mod signature;
 pub mod statistics;
@@ -31,12 +31,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::memory;
-use player::{PlayoutRunner, Sample};
+use playout_runner::{PlayoutRunner, PlayoutSample};
 use statistics::{Median, median};
 
 /// Options of a speed measurement.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct SpeedOptions {
     /// Playing time of each engine, all rounds together.
     pub time: Duration,
     /// Number of rounds.
@@ -52,7 +52,7 @@ pub struct Effort {
 /// Default number of rounds: with ten, the 95 % interval excludes the best and the worst round.
 const ROUNDS: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
-impl Default for Effort {
+impl Default for SpeedOptions {
     fn default() -> Self {
         Self {
             time: Duration::from_secs(2),
@@ -131,7 +131,7 @@ pub enum SpeedError {
 
 /// Progress of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub enum Stage {
+pub enum SpeedStage {
     /// An engine is being built.
     Making(Engine),
     /// An engine plays a round.
@@ -144,24 +144,24 @@ pub enum Stage {
 pub fn measure(
     rules: &Arc<Rules>,
     engines: &[Engine],
-    effort: &Effort,
-    mut progress: impl FnMut(Stage),
+    effort: &SpeedOptions,
+    mut progress: impl FnMut(SpeedStage),
 ) -> Vec<Result<Speed, SpeedError>> {
     let rounds = u32::try_from(effort.rounds.get()).unwrap_or(u32::MAX);
     let round = effort.time / rounds;
-    let mut runs: Vec<Result<Run, SpeedError>> = Vec::with_capacity(engines.len());
+    let mut runs: Vec<Result<EngineRun, SpeedError>> = Vec::with_capacity(engines.len());
     for engine in engines {
-        progress(Stage::Making(*engine));
-        let mut run = Run::new(rules, *engine, effort);
+        progress(SpeedStage::Making(*engine));
+        let mut run = EngineRun::new(rules, *engine, effort);
         if let Ok(run) = &mut run {
-            progress(Stage::Playing(*engine));
+            progress(SpeedStage::Playing(*engine));
             run.first_round(round);
         }
         runs.push(run);
     }
     for _ in 1..rounds {
         for (run, engine) in runs.iter_mut().zip(engines) {
-            progress(Stage::Playing(*engine));
+            progress(SpeedStage::Playing(*engine));
             if let Ok(run) = run {
                 run.round(round);
             }
@@ -171,22 +171,26 @@ pub fn measure(
 }
 
 /// Measures one engine.
-pub fn speed(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Speed, SpeedError> {
+pub fn speed(
+    rules: &Arc<Rules>,
+    engine: Engine,
+    effort: &SpeedOptions,
+) -> Result<Speed, SpeedError> {
     let mut all = measure(rules, &[engine], effort, |_| {});
     all.pop().unwrap_or(Err(SpeedError::TooSlow(0.0)))
 }
 
 /// The state of the measurement of one engine.
-struct Run {
+struct EngineRun {
     player: PlayoutRunner,
     init_ms: f64,
-    samples: Vec<Sample>,
+    samples: Vec<PlayoutSample>,
     problem: Option<SpeedError>,
     peak: Option<u64>,
 }
 
-impl Run {
-    fn new(rules: &Arc<Rules>, engine: Engine, effort: &Effort) -> Result<Self, SpeedError> {
+impl EngineRun {
+    fn new(rules: &Arc<Rules>, engine: Engine, effort: &SpeedOptions) -> Result<Self, SpeedError> {
         memory::reset_peak();
         let begin = Instant::now();
         let reasoner = engine.build_with(rules, &effort.settings)?;
@@ -225,16 +229,16 @@ impl Run {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
-        let total: Sample = self.samples.iter().copied().sum();
+        let total: PlayoutSample = self.samples.iter().copied().sum();
         if total.states == 0 {
             return Err(SpeedError::TooSlow(total.wall.as_secs_f64()));
         }
-        let rates = |count: fn(&Sample) -> u64| -> Median {
-            let rate = |sample: &Sample| count(sample) as f64 / sample.cpu_seconds();
+        let rates = |count: fn(&PlayoutSample) -> u64| -> Median {
+            let rate = |sample: &PlayoutSample| count(sample) as f64 / sample.cpu_seconds();
             median(self.samples.iter().map(rate))
         };
         let states = rates(|sample| sample.states);
-        let about = self.player.about();
+        let about = self.player.properties();
         Ok(Speed {
             threads: about.threads,
             init_ms: self.init_ms,

@@ -4,8 +4,8 @@ use ludorum_engines::Engine;
 use plotters::prelude::*;
 use thiserror::Error;
 
-use super::baseline::{Baseline, Column};
-use super::table::Line;
+use super::baseline::{Baseline, BaselineColumn};
+use super::table::SpeedRow;
 
 /// The error of a chart that cannot be drawn.
 #[derive(Clone, Debug, Error)]
@@ -41,7 +41,7 @@ pub(crate) const COLORS: [RGBColor; 8] = [
     RGBColor(120, 120, 120),
 ];
 /// The colour of another system's speeds.
-const OTHER: RGBColor = RGBColor(40, 40, 40);
+const OTHER_COLOR: RGBColor = RGBColor(40, 40, 40);
 
 /// A bar: its row, its length, its colour and its confidence interval.
 struct Bar {
@@ -52,7 +52,7 @@ struct Bar {
 }
 
 /// The colour of an engine's speeds in an earlier run: a lighter tint of its own.
-fn paler(color: RGBColor) -> RGBColor {
+fn tint(color: RGBColor) -> RGBColor {
     let RGBColor(red, green, blue) = color;
     let half = |part: u8| part / 2 + u8::MAX / 2;
     RGBColor(half(red), half(green), half(blue))
@@ -60,7 +60,7 @@ fn paler(color: RGBColor) -> RGBColor {
 
 /// Draws measured speeds as an SVG. Each game has a group of bars: one for each engine, and below
 /// them one for each column of the baseline.
-pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotError> {
+pub fn svg(lines: &[SpeedRow], baseline: Option<&Baseline>) -> Result<String, PlotError> {
     let mut engines: Vec<Engine> = lines.iter().map(|line| line.engine).collect();
     engines.sort_unstable();
     engines.dedup();
@@ -75,7 +75,8 @@ pub fn svg(lines: &[Line], baseline: Option<&Baseline>) -> Result<String, PlotEr
         let number = engines.iter().position(|other| *other == engine);
         COLORS[number.unwrap_or(0) % COLORS.len()]
     };
-    let column_color = |column: &Column| column.engine.map_or(OTHER, |own| paler(color(own)));
+    let column_color =
+        |column: &BaselineColumn| column.engine.map_or(OTHER_COLOR, |own| tint(color(own)));
     let per_game = (engines.len() + columns.len()) as u32;
     let mut bars = Vec::new();
     for (place, game) in games.iter().enumerate() {
@@ -233,7 +234,7 @@ mod tests {
         for name in ["prover", "lanes", "run: prover", "run: lanes"] {
             assert!(picture.lines().any(|line| line == name), "{picture}");
         }
-        for color in [COLORS[0], COLORS[1], paler(COLORS[0]), paler(COLORS[1])] {
+        for color in [COLORS[0], COLORS[1], tint(COLORS[0]), tint(COLORS[1])] {
             assert_eq!(count(&picture, color), 2, "{color:?} in {picture}");
         }
     }
@@ -244,10 +245,10 @@ mod tests {
             let table = format!("game,states_per_cpu_s\nnim,{rate}\n");
             let other = Baseline::parse("other", &table).unwrap();
             let fast = played("nim", Engine::PROVER, 500.0, 5.0, Some(&other));
-            let failed = Line::new("nim", Engine::LANES, Err::<Speed, _>("x"), Some(&other));
+            let failed = SpeedRow::new("nim", Engine::LANES, Err::<Speed, _>("x"), Some(&other));
             for lines in [&[fast][..], &[failed]] {
                 let picture = svg(lines, Some(&other)).unwrap();
-                assert_eq!(count(&picture, OTHER), 2, "{picture}");
+                assert_eq!(count(&picture, OTHER_COLOR), 2, "{picture}");
             }
         }
     }

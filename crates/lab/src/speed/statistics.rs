@@ -13,7 +13,7 @@ pub struct Median {
 }
 
 /// Error probability of the confidence interval.
-const RISK: f64 = 0.05;
+const ERROR_PROBABILITY: f64 = 0.05;
 
 /// The median with its distribution-free confidence interval, from order statistics. The interval
 /// from the k-th smallest to the k-th largest of n values misses the true median with probability 2
@@ -43,13 +43,13 @@ fn ranks_left_out(count: usize) -> usize {
     let mut sum = chance.exp();
     let mut out = 0;
     // `sum` is the probability that at most `out` values are below the true median.
-    while 2.0 * sum <= RISK && 2 * (out + 1) < count {
+    while 2.0 * sum <= ERROR_PROBABILITY && 2 * (out + 1) < count {
         out += 1;
         chance += ((count - out + 1) as f64 / out as f64).ln();
         sum += chance.exp();
     }
     // The loop ends one rank too far when the probability exceeds the limit.
-    if out > 0 && 2.0 * sum > RISK {
+    if out > 0 && 2.0 * sum > ERROR_PROBABILITY {
         out - 1
     } else {
         out
@@ -57,7 +57,7 @@ fn ranks_left_out(count: usize) -> usize {
 }
 
 /// The median without an interval.
-pub fn middle(values: impl IntoIterator<Item = f64>) -> f64 {
+pub fn plain_median(values: impl IntoIterator<Item = f64>) -> f64 {
     median(values).value
 }
 
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn the_median_lies_in_the_middle() {
-        assert!((middle([3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
-        assert!((middle([4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
+        assert!((plain_median([3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
+        assert!((plain_median([4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
         assert_eq!(median([]), Median::default());
     }
 
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_and_half_as_fast_are_as_fast_on_average() {
+    fn the_geometric_mean_of_two_and_one_half_is_one() {
         let mean = geometric_mean([2.0, 0.5, 8.0, 0.125]).unwrap();
         assert!((mean - 1.0).abs() < 1e-9, "{mean}");
         assert_eq!(geometric_mean([]), None);

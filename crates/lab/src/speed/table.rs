@@ -6,11 +6,11 @@ use ludorum_engines::Engine;
 use serde::Serialize;
 
 use super::Speed;
-use super::baseline::{Baseline, ENOUGH_GAMES};
+use super::baseline::{Baseline, MIN_GAMES};
 
 /// Result of an engine on a game: one row of a table.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct SpeedRow {
     /// The game.
     pub game: String,
     /// The engine.
@@ -18,7 +18,7 @@ pub struct Line {
     pub engine: Engine,
     /// The speed, or the error.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: SpeedOutcome,
     /// The speed in the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<f64>,
@@ -43,7 +43,7 @@ pub struct Line {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)] // nearly all are the large one
-pub enum Outcome {
+pub enum SpeedOutcome {
     /// The measured speed.
     Played(Speed),
     /// The engine could not play the game.
@@ -58,7 +58,7 @@ fn name<S: serde::Serializer>(engine: &Engine, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(engine.name())
 }
 
-impl Line {
+impl SpeedRow {
     /// Makes the row of a result measured on this machine today.
     pub fn new(
         game: &str,
@@ -67,8 +67,8 @@ impl Line {
         baseline: Option<&Baseline>,
     ) -> Self {
         let outcome = match result {
-            Ok(speed) => Outcome::Played(speed),
-            Err(error) => Outcome::Failed {
+            Ok(speed) => SpeedOutcome::Played(speed),
+            Err(error) => SpeedOutcome::Failed {
                 error: error.to_string(),
             },
         };
@@ -98,8 +98,8 @@ impl Line {
     fn other_rules(&self) -> Option<String> {
         let (speed, theirs) = (self.speed()?, self.baseline_length?);
         let ours = speed.average_length;
-        let differs = (ours / theirs - 1.0).abs() > OTHER_LENGTH;
-        let enough = speed.playouts as f64 >= ENOUGH_GAMES;
+        let differs = (ours / theirs - 1.0).abs() > MAX_LENGTH_DIFFERENCE;
+        let enough = speed.playouts as f64 >= MIN_GAMES;
         (differs && enough).then(|| {
             format!("games of {ours:.1} steps, {theirs:.1} in the baseline: probably other rules")
         })
@@ -108,26 +108,26 @@ impl Line {
     /// The speed, unless the engine failed.
     pub fn speed(&self) -> Option<&Speed> {
         match &self.outcome {
-            Outcome::Played(speed) => Some(speed),
-            Outcome::Failed { .. } => None,
+            SpeedOutcome::Played(speed) => Some(speed),
+            SpeedOutcome::Failed { .. } => None,
         }
     }
 }
 
 /// Relative difference of average lengths above which games count as different.
-const OTHER_LENGTH: f64 = 0.1;
+const MAX_LENGTH_DIFFERENCE: f64 = 0.1;
 
 /// The columns of the CSV. [`Baseline`] reads the first ones.
 const COLUMNS: &str = "game,engine,states_per_cpu_s,low,high,playouts_per_cpu_s,average_length,init_ms,threads,states_per_wall_s,\
 states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,machine,date,version,note";
 
 /// Formats rows as CSV with a header.
-pub fn csv(lines: &[Line]) -> String {
+pub fn csv(lines: &[SpeedRow]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for line in lines {
         let mut cells = vec![line.game.clone(), line.engine.name().to_owned()];
         match &line.outcome {
-            Outcome::Played(speed) => {
+            SpeedOutcome::Played(speed) => {
                 let hits = speed.cache.map(|cache| cache.total().share());
                 cells.extend([
                     exact(speed.states_per_second),
@@ -147,7 +147,7 @@ pub fn csv(lines: &[Line]) -> String {
                     hits.map_or(String::new(), |share| format!("{share:.4}")),
                 ]);
             }
-            Outcome::Failed { .. } => cells.extend(std::iter::repeat_n(String::new(), 15)),
+            SpeedOutcome::Failed { .. } => cells.extend(std::iter::repeat_n(String::new(), 15)),
         }
         cells.push(optional(line.baseline));
         cells.push(
@@ -155,8 +155,8 @@ pub fn csv(lines: &[Line]) -> String {
                 .map_or(String::new(), |ratio| format!("{ratio:.3}")),
         );
         cells.push(match &line.outcome {
-            Outcome::Played(_) => String::new(),
-            Outcome::Failed { error } => error.clone(),
+            SpeedOutcome::Played(_) => String::new(),
+            SpeedOutcome::Failed { error } => error.clone(),
         });
         cells.extend([
             line.machine.clone(),
@@ -197,7 +197,7 @@ fn quoted(cell: &str) -> String {
 /// Formats rows as a Markdown table: a line for each game, a column for each engine, in state
 /// changes per CPU second, followed by a note on the measurement. Each column of the baseline is
 /// followed by the ratio of the best engine compared with it.
-pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
+pub fn markdown(lines: &[SpeedRow], baseline: Option<&Baseline>) -> String {
     let mut engines: Vec<Engine> = Vec::new();
     let mut games: Vec<&str> = Vec::new();
     for line in lines {
@@ -222,7 +222,7 @@ pub fn markdown(lines: &[Line], baseline: Option<&Baseline>) -> String {
     let _ = writeln!(text, "\n{rule}");
     for game in games {
         let _ = write!(text, "| {} |", cell_text(game));
-        let of_game: Vec<&Line> = lines.iter().filter(|line| line.game == game).collect();
+        let of_game: Vec<&SpeedRow> = lines.iter().filter(|line| line.game == game).collect();
         for engine in &engines {
             let line = of_game.iter().find(|line| line.engine == *engine);
             let cell = line.and_then(|line| line.speed());
@@ -299,8 +299,8 @@ pub fn grouped(number: f64, digits: usize) -> String {
 pub(super) mod tests {
     use super::*;
 
-    fn failed(game: &str, error: &str) -> Line {
-        Line::new(game, Engine::PROVER, Err::<Speed, _>(error), None)
+    fn failed(game: &str, error: &str) -> SpeedRow {
+        SpeedRow::new(game, Engine::PROVER, Err::<Speed, _>(error), None)
     }
 
     /// A row with a rate, and games of `length` steps.
@@ -310,7 +310,7 @@ pub(super) mod tests {
         rate: f64,
         length: f64,
         baseline: Option<&Baseline>,
-    ) -> Line {
+    ) -> SpeedRow {
         let speed = Speed {
             threads: 1,
             init_ms: 1.0,
@@ -330,7 +330,7 @@ pub(super) mod tests {
             cache: None,
             choice: None,
         };
-        Line::new(game, engine, Ok::<_, String>(speed), baseline)
+        SpeedRow::new(game, engine, Ok::<_, String>(speed), baseline)
     }
 
     #[test]
@@ -422,7 +422,7 @@ pub(super) mod tests {
         }
         // The average over a few games is unreliable.
         let mut few = line(20.0);
-        if let Outcome::Played(speed) = &mut few.outcome {
+        if let SpeedOutcome::Played(speed) = &mut few.outcome {
             speed.playouts = 3;
         }
         assert_eq!(few.other_rules(), None);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludorum_engines::Engine;
-use ludorum_lab::perft::{Perft, perft};
+use ludorum_lab::perft::{PerftRequest, perft};
 use ludorum_logic::Rules;
 
 fn rules(game: &str) -> Arc<Rules> {
@@ -12,7 +12,7 @@ fn rules(game: &str) -> Arc<Rules> {
 }
 
 /// Returns the counts. Every engine supports every bundled game.
-fn counts(rules: &Arc<Rules>, engine: Engine, request: &Perft) -> Vec<u128> {
+fn counts(rules: &Arc<Rules>, engine: Engine, request: &PerftRequest) -> Vec<u128> {
     let counted = perft(rules, engine, request).unwrap_or_else(|error| panic!("{engine}: {error}"));
     assert!(counted.complete);
     counted.depths.iter().map(|depth| depth.paths).collect()
@@ -22,10 +22,10 @@ fn expect(game: &str, known: &[u128]) {
     let rules = rules(game);
     for engine in Engine::ALL {
         for hash in [false, true] {
-            let request = Perft {
+            let request = PerftRequest {
                 depth: known.len() as u32 - 1,
                 hash,
-                ..Perft::default()
+                ..PerftRequest::default()
             };
             let found = counts(&rules, engine, &request);
             assert_eq!(found, known, "{game} with {engine}, hash {hash}");
@@ -42,10 +42,10 @@ fn tic_tac_toe_has_its_known_numbers_of_lines() {
 fn transpositions_make_the_whole_of_tic_tac_toe_quick_to_count() {
     let rules = rules("tic-tac-toe");
     for engine in Engine::ALL {
-        let request = Perft {
+        let request = PerftRequest {
             depth: 10,
             hash: true,
-            ..Perft::default()
+            ..PerftRequest::default()
         };
         let found = counts(&rules, engine, &request);
         assert_eq!(found[6..], [54720, 148_176, 200_448, 127_872, 0]);
@@ -74,7 +74,7 @@ fn chess_has_its_known_numbers_of_lines() {
 
 #[test]
 #[ignore = "needs an optimised build: cargo test --release -p ludorum-lab --test lab -- --ignored"]
-fn deep_counts_are_right_too() {
+fn deep_counts_are_right() {
     expect(
         "tic-tac-toe",
         &[1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872],
@@ -91,10 +91,10 @@ fn deep_counts_are_right_too() {
 #[test]
 fn the_branches_of_the_first_move_sum_up_to_the_whole() {
     let rules = rules("tic-tac-toe");
-    let request = Perft {
+    let request = PerftRequest {
         depth: 4,
         divide: true,
-        ..Perft::default()
+        ..PerftRequest::default()
     };
     let counted = perft(&rules, Engine::PROVER, &request).unwrap();
     assert_eq!(counted.divided.len(), 9);
@@ -114,9 +114,9 @@ fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
     );
     let rules = Arc::new(rules.unwrap());
     for engine in Engine::ALL {
-        let request = Perft {
+        let request = PerftRequest {
             depth: 3,
-            ..Perft::default()
+            ..PerftRequest::default()
         };
         // Of the 6 joint moves, the 3 in which `a` plays `x` continue.
         let found = counts(&rules, engine, &request);
@@ -126,10 +126,10 @@ fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
 
 #[test]
 fn time_that_is_up_leaves_the_depths_that_are_done() {
-    let request = Perft {
+    let request = PerftRequest {
         depth: 30,
         limit: Some(std::time::Duration::ZERO),
-        ..Perft::default()
+        ..PerftRequest::default()
     };
     let counted = perft(&rules("tic-tac-toe"), Engine::PROVER, &request);
     // Either the time limit stops even depth 0, or depth 0 is complete.

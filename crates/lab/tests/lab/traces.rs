@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ludorum_engines::Engine;
 use ludorum_lab::collection::traced;
-use ludorum_lab::conform::{Options, Verdict, check};
-use ludorum_lab::pool;
+use ludorum_lab::conform::{ConformanceOptions, ConformanceVerdict, check};
+use ludorum_lab::thread_pool;
 
 #[test]
 fn the_prover_never_differs_from_a_recorded_playout() {
@@ -21,16 +21,16 @@ fn the_prover_never_differs_from_a_recorded_playout() {
         return;
     }
     let cases = traced(&games, &traces).expect("a folder that can be read");
-    let options = Options {
+    let options = ConformanceOptions {
         engines: vec![Engine::PROVER],
         playouts: 0,
         steps: 0,
         budget: Duration::from_secs(1),
         seed: 1,
     };
-    let rows = pool::run(
+    let rows = thread_pool::run(
         &cases,
-        pool::cores(),
+        thread_pool::cores(),
         |case| check(case, &options),
         |_, _| (),
     );
@@ -38,11 +38,11 @@ fn the_prover_never_differs_from_a_recorded_playout() {
     let mut agreeing = 0;
     for row in rows.iter().flatten() {
         match &row.verdict {
-            Verdict::Agrees { .. } => agreeing += 1,
-            Verdict::Skipped { reason } => {
+            ConformanceVerdict::Agrees { .. } => agreeing += 1,
+            ConformanceVerdict::Skipped { reason } => {
                 println!("skipped {} with {}: {reason}", row.game, row.engine);
             }
-            Verdict::Differs { reproduction } => {
+            ConformanceVerdict::Differs { reproduction } => {
                 differing.push(format!("{} with {}\n{reproduction}", row.game, row.engine));
             }
         }

@@ -26,15 +26,15 @@ const FIRST_BATCH: u32 = 512;
 /// Step limit of the playouts of the first batch.
 const FIRST_STEPS: u32 = 50;
 /// Maximum time of a batch of playouts.
-const LONG_BATCH: Duration = Duration::from_millis(500);
+const MAX_BATCH_TIME: Duration = Duration::from_millis(500);
 /// Extra time of a short round to finish a playout.
-const WHOLE_GAME: Duration = Duration::from_secs(1);
+const WHOLE_GAME_TIME: Duration = Duration::from_secs(1);
 /// Extra time of a single query beyond the end of the round.
-const PATIENCE: Duration = Duration::from_secs(10);
+const QUERY_OVERTIME: Duration = Duration::from_secs(10);
 
 /// What was played in a round.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sample {
+pub(super) struct PlayoutSample {
     /// State changes.
     pub(super) states: u64,
     /// Number of finished playouts.
@@ -47,13 +47,13 @@ pub(super) struct Sample {
     pub(super) wall: Duration,
 }
 
-impl Sample {
+impl PlayoutSample {
     /// The CPU time in seconds, at least one nanosecond: zero would give an infinite rate.
     pub(super) fn cpu_seconds(&self) -> f64 {
         self.cpu.as_secs_f64().max(1e-9)
     }
 
-    fn beside(self, other: Self) -> Self {
+    fn merge_parallel(self, other: Self) -> Self {
         Self {
             wall: self.wall.max(other.wall),
             ..self.then(other)
@@ -71,14 +71,14 @@ impl Sample {
     }
 }
 
-impl Sum for Sample {
+impl Sum for PlayoutSample {
     fn sum<I: Iterator<Item = Self>>(samples: I) -> Self {
         samples.fold(Self::default(), Self::then)
     }
 }
 
 /// Properties of an engine that are reported after playing.
-pub(super) struct About {
+pub(super) struct EngineProperties {
     pub(super) threads: usize,
     pub(super) components: Option<usize>,
     pub(super) cache: Option<CacheReport>,
@@ -127,12 +127,16 @@ impl PlayoutRunner {
 
     /// Plays for about `time`. With `whole_game` it continues until a playout is finished, within
     /// limits.
-    pub(super) fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, SpeedError> {
+    pub(super) fn play(
+        &mut self,
+        time: Duration,
+        whole_game: bool,
+    ) -> Result<PlayoutSample, SpeedError> {
         if let [thread] = &mut self.threads[..] {
             return Ok(thread.play(time, whole_game)?);
         }
         let wanted = self.threads.len();
-        let results: Vec<Result<Sample, SpeedError>> = thread::scope(|scope| {
+        let results: Vec<Result<PlayoutSample, SpeedError>> = thread::scope(|scope| {
             let mut threads = Vec::with_capacity(wanted);
             for thread in &mut self.threads {
                 let work = move || thread.play(time, whole_game);
@@ -150,17 +154,17 @@ impl PlayoutRunner {
             });
             joined.collect()
         });
-        let mut sum = Sample::default();
+        let mut sum = PlayoutSample::default();
         for result in results {
-            sum = sum.beside(result?);
+            sum = sum.merge_parallel(result?);
         }
         Ok(sum)
     }
 
     /// The properties of the engine that are reported.
-    pub(super) fn about(&self) -> About {
+    pub(super) fn properties(&self) -> EngineProperties {
         let reasoner = &self.threads[0].reasoner;
-        About {
+        EngineProperties {
             threads: self.threads.len(),
             components: reasoner.components(),
             cache: reasoner.cache_report(),
@@ -188,17 +192,17 @@ impl PlayoutThread {
         }
     }
 
-    fn play(&mut self, time: Duration, whole_game: bool) -> Result<Sample, ReasonError> {
+    fn play(&mut self, time: Duration, whole_game: bool) -> Result<PlayoutSample, ReasonError> {
         let begin = Instant::now();
         let cpu = ThreadTime::now();
         self.reasoner
-            .set_deadline(begin.checked_add(time.saturating_add(PATIENCE)));
+            .set_deadline(begin.checked_add(time.saturating_add(QUERY_OVERTIME)));
         let enough = if whole_game {
-            time.max(WHOLE_GAME)
+            time.max(WHOLE_GAME_TIME)
         } else {
             time
         };
-        let mut sample = Sample::default();
+        let mut sample = PlayoutSample::default();
         loop {
             let elapsed = begin.elapsed();
             if elapsed >= time && (sample.playouts > 0 || elapsed >= enough) && sample.states > 0 {
@@ -224,7 +228,7 @@ impl PlayoutThread {
         Ok(sample)
     }
 
-    fn playout(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
+    fn playout(&mut self, sample: &mut PlayoutSample) -> Result<(), ReasonError> {
         let begin = Instant::now();
         let starts = std::slice::from_ref(&self.start);
         let rng = &mut self.rng;
@@ -248,7 +252,7 @@ impl PlayoutThread {
         }
         if cut {
             // Raise the step limit to what fits into the time of a batch.
-            let room = LONG_BATCH.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);
+            let room = MAX_BATCH_TIME.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-6);
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             // within bounds by then
             let limit = (f64::from(self.limit) * room).min(f64::from(MAX_STEPS)) as u32;
@@ -264,7 +268,7 @@ impl PlayoutThread {
     }
 
     /// Plays one step of the current playout, or finishes it.
-    fn step(&mut self, sample: &mut Sample) -> Result<(), ReasonError> {
+    fn step(&mut self, sample: &mut PlayoutSample) -> Result<(), ReasonError> {
         let (state, steps) = match self.game.take() {
             Some(game) => game,
             None => (self.start.clone(), 0),

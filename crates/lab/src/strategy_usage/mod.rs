@@ -17,7 +17,7 @@ use thiserror::Error;
 
 /// The match to play and the role to record.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct UsageRequest {
     /// The player for all roles.
     pub player: PlayerSpec,
     /// The role whose strategies are recorded.
@@ -32,13 +32,13 @@ pub struct Request {
 
 /// The recorded strategy usage of a match.
 #[derive(Clone, Debug, Serialize)]
-pub struct Usage {
+pub struct StrategyUsage {
     /// The role whose strategies were recorded.
     pub role: String,
     /// Names of all strategies that were used.
     pub strategies: Vec<String>,
     /// The steps with new simulations.
-    pub steps: Vec<Step>,
+    pub steps: Vec<UsageStep>,
     /// Number of joint moves of the match.
     pub length: u32,
     /// Whether the match reached a terminal state.
@@ -49,13 +49,13 @@ pub struct Usage {
 
 /// The strategy usage after one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct UsageStep {
     /// Number of joint moves played before.
     pub step: u32,
     /// Number of simulations since the start of the match.
     pub simulations: u64,
     /// The share of each strategy in these simulations, 0 to 1, in the order of
-    /// [`Usage::strategies`].
+    /// [`StrategyUsage::strategies`].
     pub shares: Vec<f64>,
     /// The average goal of the role in each strategy's simulations of this step, 0 to 100; `None`
     /// without simulations.
@@ -90,26 +90,26 @@ pub enum UsageError {
 /// Plays a match and records the strategies after each step. `on_step` is called after each
 /// step. Setting `stop` ends the match early.
 pub fn follow(
-    table: &GameEngine,
-    request: &Request,
+    game_engine: &GameEngine,
+    request: &UsageRequest,
     stop: &AtomicBool,
     mut on_step: impl FnMut(u32),
-) -> Result<Usage, UsageError> {
-    let mut referee = table.walker()?;
-    let roles = referee.roles();
+) -> Result<StrategyUsage, UsageError> {
+    let mut walker = game_engine.walker()?;
+    let roles = walker.roles();
     let mut players: Vec<Box<dyn Player>> = (0..roles.len())
-        .map(|role| table.player(&request.player, role))
+        .map(|role| game_engine.player(&request.player, role))
         .collect::<Result<_, _>>()?;
     if !request.start_clock.is_zero() {
         for player in &mut players {
             player.start(Instant::now() + request.start_clock)?;
         }
     }
-    let mut records = Records::default();
+    let mut records = UsageRecords::default();
     let mut has_choice = vec![false; roles.len()];
     let mut steps = 0;
     let is_over = loop {
-        if referee.is_terminal()? {
+        if walker.is_terminal()? {
             break true;
         }
         if steps >= request.limit || stop.load(Ordering::Acquire) {
@@ -124,7 +124,7 @@ pub fn follow(
             }
             joint_move.push(answer.text);
         }
-        referee.step(&joint_move)?;
+        walker.step(&joint_move)?;
         steps += 1;
         for player in &mut players {
             player.apply_joint_move(&joint_move)?;
@@ -147,7 +147,7 @@ pub fn follow(
     let mut goals = Vec::with_capacity(roles.len());
     for role in 0..roles.len() {
         goals.push(if is_over {
-            referee.goal(role)?.value()
+            walker.goal(role)?.value()
         } else {
             None
         });
@@ -158,14 +158,14 @@ pub fn follow(
 
 /// Records collected during the match.
 #[derive(Debug, Default)]
-struct Records {
+struct UsageRecords {
     strategies: Vec<&'static str>,
     /// For each step, the cumulative number of simulations and sum of goals of each strategy known
     /// then.
     steps: Vec<(u32, Vec<(u64, f64)>)>,
 }
 
-impl Records {
+impl UsageRecords {
     /// Adds the reports of one step. A step without simulations is left out.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
     fn add(&mut self, step: u32, role: &str, reports: &[StrategyReport]) {
@@ -194,7 +194,13 @@ impl Records {
     }
 
     #[allow(clippy::cast_precision_loss)] // far below 2^52
-    fn into_usage(self, role: String, length: u32, is_over: bool, goals: Vec<Option<u8>>) -> Usage {
+    fn into_usage(
+        self,
+        role: String,
+        length: u32,
+        is_over: bool,
+        goals: Vec<Option<u8>>,
+    ) -> StrategyUsage {
         let count = self.strategies.len();
         let mut before = vec![(0, 0.0); count];
         let mut steps = Vec::with_capacity(self.steps.len());
@@ -206,7 +212,7 @@ impl Records {
                 let simulations = now.0.saturating_sub(before.0);
                 (simulations > 0).then(|| (now.1 - before.1) / simulations as f64)
             });
-            steps.push(Step {
+            steps.push(UsageStep {
                 step,
                 simulations,
                 earned: earned.collect(),
@@ -217,7 +223,7 @@ impl Records {
             });
             before = totals;
         }
-        Usage {
+        StrategyUsage {
             role,
             strategies: self.strategies.into_iter().map(str::to_owned).collect(),
             steps,
@@ -248,8 +254,8 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_those_of_the_match_so_far_and_earnings_those_of_a_step() {
-        let mut records = Records::default();
+    fn shares_are_cumulative_and_earnings_are_per_step() {
+        let mut records = UsageRecords::default();
         records.add(0, "x", &[report("random", 10, 40.0)]);
         // A forced move: no search.
         records.add(1, "x", &[report("random", 10, 40.0)]);
@@ -257,13 +263,13 @@ mod tests {
         records.add(2, "x", &both);
         let usage = records.into_usage("x".to_owned(), 3, true, vec![Some(100)]);
         assert_eq!(usage.strategies, ["random", "goal"]);
-        let first = Step {
+        let first = UsageStep {
             step: 0,
             simulations: 10,
             shares: vec![1.0, 0.0],
             earned: vec![Some(40.0), None],
         };
-        let second = Step {
+        let second = UsageStep {
             step: 2,
             simulations: 40,
             shares: vec![0.5, 0.5],
@@ -275,28 +281,28 @@ mod tests {
 
     #[test]
     fn strategies_of_other_roles_do_not_count() {
-        let mut records = Records::default();
+        let mut records = UsageRecords::default();
         records.add(0, "o", &[report("random", 10, 40.0)]);
         assert!(records.steps.is_empty());
     }
 
     #[test]
-    fn a_role_without_a_choice_is_told_from_a_player_without_strategies() {
+    fn a_role_without_a_choice_and_a_player_without_strategies_give_different_errors() {
         let sheet = "(role chooser) (role watcher) (init (at 0))
             (legal chooser left) (legal chooser right) (legal watcher wait)
             (<= (next (at 1)) (does chooser ?m)) (<= terminal (true (at 1)))
             (goal chooser 50) (goal watcher 50)";
         let rules = Arc::new(Rules::from_text(sheet).unwrap());
-        let table = GameEngine::new(&rules, Engine::PROVER).unwrap();
+        let game_engine = GameEngine::new(&rules, Engine::PROVER).unwrap();
         let follow_for = |limit, player: &str, role| {
-            let request = Request {
+            let request = UsageRequest {
                 player: player.parse().unwrap(),
                 role,
                 clock: Duration::from_hours(1),
                 start_clock: Duration::ZERO,
                 limit,
             };
-            super::follow(&table, &request, &AtomicBool::new(false), |_| {})
+            super::follow(&game_engine, &request, &AtomicBool::new(false), |_| {})
         };
         let follow = |player: &str, role| follow_for(10, player, role);
         let refused = follow("mini:simulations=20", 1);

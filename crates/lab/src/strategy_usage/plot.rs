@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::Usage;
+use super::StrategyUsage;
 use crate::speed::plot::{COLORS, PlotError};
 
 /// The size of the chart in pixels.
@@ -10,7 +10,7 @@ const SIZE: (u32, u32) = (900, 500);
 
 /// Draws each strategy's share of the simulations against the progress of the match as an SVG, both
 /// in per cent.
-pub fn svg(usage: &Usage, title: &str) -> Result<String, PlotError> {
+pub fn svg(usage: &StrategyUsage, title: &str) -> Result<String, PlotError> {
     if usage.steps.is_empty() {
         return Err(PlotError::Empty);
     }
@@ -20,7 +20,7 @@ pub fn svg(usage: &Usage, title: &str) -> Result<String, PlotError> {
 }
 
 /// The points of each strategy: progress and share, 0 to 100.
-fn lines(usage: &Usage) -> Vec<Vec<(f64, f64)>> {
+fn lines(usage: &StrategyUsage) -> Vec<Vec<(f64, f64)>> {
     let last = usage.length.saturating_sub(1).max(1);
     let progress = |step: u32| 100.0 * f64::from(step) / f64::from(last);
     let line = |place: usize| {
@@ -34,7 +34,7 @@ fn lines(usage: &Usage) -> Vec<Vec<(f64, f64)>> {
 
 fn draw(
     picture: &mut String,
-    usage: &Usage,
+    usage: &StrategyUsage,
     title: &str,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let lines = lines(usage);
@@ -72,10 +72,10 @@ fn draw(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usage::Step;
+    use crate::strategy_usage::UsageStep;
 
-    fn usage(steps: Vec<Step>) -> Usage {
-        Usage {
+    fn usage(steps: Vec<UsageStep>) -> StrategyUsage {
+        StrategyUsage {
             role: "x".to_owned(),
             strategies: vec!["random".to_owned(), "goal".to_owned()],
             length: 9,
@@ -85,8 +85,8 @@ mod tests {
         }
     }
 
-    fn step(step: u32, shares: [f64; 2]) -> Step {
-        Step {
+    fn step(step: u32, shares: [f64; 2]) -> UsageStep {
+        UsageStep {
             step,
             simulations: 10,
             shares: shares.to_vec(),
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_where_it_was_in_the_match_even_if_nothing_was_thought_later() {
+    fn a_step_keeps_its_progress_when_later_steps_have_no_search() {
         let usage = usage(vec![step(0, [0.5, 0.5]), step(2, [0.5, 0.5])]);
         assert_eq!(lines(&usage)[0], [(0.0, 50.0), (25.0, 50.0)]);
     }
 
     #[test]
-    fn of_a_match_without_choices_there_is_no_picture() {
+    fn a_match_without_choices_has_no_chart() {
         assert!(matches!(svg(&usage(Vec::new()), ""), Err(PlotError::Empty)));
     }
 }
