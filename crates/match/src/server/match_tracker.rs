@@ -19,7 +19,7 @@ pub(super) enum MoveUpdate {
     Advanced(Vec<String>),
     /// The match is in another state than expected.
     Relocated {
-        /// How the state was candidates, for the log.
+        /// How the state was found, for the log.
         how: &'static str,
         /// Whether only one state fits the message.
         sure: bool,
