@@ -15,6 +15,7 @@ pub struct TermId(pub u32);
 
 impl TermId {
     /// The position of this term in its table.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -117,6 +118,7 @@ impl Terms {
     }
 
     /// Whether the table has a term with this id.
+    #[inline]
     pub fn contains(&self, id: TermId) -> bool {
         self.nodes.get(id.index()).is_some_and(|node| node.size > 0)
     }
@@ -128,6 +130,7 @@ impl Terms {
     }
 
     /// The term `functor(args…)` if the table has it.
+    #[inline]
     pub fn get(&self, functor: Symbol, args: &[TermId]) -> Option<TermId> {
         let is_it = |id: &TermId| self.functor(*id) == functor && self.args(*id) == args;
         self.ids.find(hash(functor, args), is_it).copied()
@@ -140,12 +143,14 @@ impl Terms {
     }
 
     /// The functor of a compound term, or the name of a constant.
+    #[inline]
     pub fn functor(&self, id: TermId) -> Symbol {
         debug_assert!(self.contains(id), "{id:?} is not known here");
         self.nodes[id.index()].functor
     }
 
     /// The arguments of a term, none for a constant.
+    #[inline]
     pub fn args(&self, id: TermId) -> &[TermId] {
         debug_assert!(self.contains(id), "{id:?} is not known here");
         let node = &self.nodes[id.index()];

@@ -15,12 +15,14 @@ impl Rng {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// A uniformly distributed number in [0, 1).
     #[allow(clippy::cast_precision_loss)] // 53 bits fit
+    #[inline]
     pub fn next_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -29,6 +31,7 @@ impl Rng {
     ///
     /// Multiplication with rejection (Lemire 2019, algorithm 5). It is unbiased and almost always
     /// takes one draw.
+    #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         if bound == 0 {
             return 0;
