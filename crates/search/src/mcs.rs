@@ -163,8 +163,8 @@ impl<R: Reasoner> Searcher<R> for Mcs {
 
 fn search_result(records: &[Record]) -> SearchResult {
     let mut sorted = records.to_vec();
-    let merit = |record: &Record| record.mean().unwrap_or(-1.0);
-    sorted.sort_by(|a, b| merit(b).total_cmp(&merit(a)));
+    let value_of = |record: &Record| record.mean().unwrap_or(-1.0);
+    sorted.sort_by(|a, b| value_of(b).total_cmp(&value_of(a)));
     let mut result = SearchResult::of_move(sorted[0].id);
     result.simulations = sorted.iter().map(|record| record.playouts).sum();
     result.depth = 1;

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_alone_count_as_in_the_test_of_a_coin() {
+    fn without_draws_the_ratio_is_that_of_the_binomial_test() {
         let report = TEST.report(20, 0, 0);
         assert!((report.llr - 20.0 * 1.1f64.ln()).abs() < 0.02, "{report:?}");
         assert_eq!(report.verdict, SprtVerdict::Open);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_game_proves_nothing_and_a_score_between_the_two_stays_open() {
+    fn one_game_or_a_score_between_the_hypotheses_decides_nothing() {
         for (wins, draws, losses) in [(1, 0, 0), (0, 0, 1), (0, 1, 0), (105, 0, 95)] {
             let report = TEST.report(wins, draws, losses);
             assert_eq!(report.verdict, SprtVerdict::Open, "{report:?}");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn hypotheses_that_make_no_sense_are_known() {
+    fn impossible_hypotheses_and_error_rates_are_invalid() {
         assert!(TEST.is_valid());
         for (score0, score1, alpha) in [(60.0, 50.0, 0.05), (0.0, 50.0, 0.05), (50.0, 55.0, 0.6)] {
             let test = Sprt {

@@ -296,7 +296,7 @@ impl<R: Reasoner + 'static> Searcher<R> for Mcts<R> {
             pause: FIRST_PUBLISH,
             mast: self.mast.as_ref(),
             is_on_trial: match (&self.trial, &self.mast) {
-                (Some(trial), Some(mast)) => trial.is_to_go_on(reasoner, mast),
+                (Some(trial), Some(mast)) => trial.will_continue(reasoner, mast),
                 _ => false,
             },
             rng: Rng::new(self.rng.next_u64()),
@@ -429,7 +429,7 @@ fn search<R: Reasoner + 'static>(
                 Ok(())
             });
             if let (Ok(()), Some(trial), Some(mast)) = (&result, &mut trial, task.mast) {
-                trial.earn(made, begin.elapsed());
+                trial.record_search(made, begin.elapsed());
                 // A step of a trial may be long, so a result is published first.
                 if task.settings.simulations > 0 || began.elapsed() > 2 * PUBLISH_INTERVAL {
                     trial.go_on(reasoner, mast, root, context, began);

@@ -60,7 +60,7 @@ impl Candidate {
     }
 
     /// The criterion of final move selection (robust, max and secure child, Chaslot et al. 2008b).
-    fn merit(&self, choice: FinalMoveRule) -> f64 {
+    fn criterion_value(&self, choice: FinalMoveRule) -> f64 {
         let value = self.value().unwrap_or(-1.0);
         match choice {
             FinalMoveRule::Robust => self.visits as f64,
@@ -143,10 +143,12 @@ impl RootEvaluation {
             (is_sure, c.high >= low && (c.high > 0 || low == MAX_GOAL))
         };
         sorted.sort_by(|a, b| {
-            let merit = b.merit(self.choice).total_cmp(&a.merit(self.choice));
+            let criterion_value = b
+                .criterion_value(self.choice)
+                .total_cmp(&a.criterion_value(self.choice));
             let value = |c: &Candidate| c.value().unwrap_or(-1.0);
             let value = value(b).total_cmp(&value(a));
-            key(b).cmp(&key(a)).then(merit).then(value)
+            key(b).cmp(&key(a)).then(criterion_value).then(value)
         });
         sorted
     }

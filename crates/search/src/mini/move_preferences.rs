@@ -39,7 +39,7 @@ impl MovePreferences {
         if legal.len() < 2 || legal.len() != move_values.len() {
             return;
         }
-        let favourite = (self.decisions >= FIRST).then(|| self.favourite(legal));
+        let best_by_score = (self.decisions >= FIRST).then(|| self.best_by_score(legal));
         self.decisions = self.decisions.saturating_add(1);
         let last = legal.iter().map(|id| id.index()).max().unwrap_or(0);
         if self.records.len() <= last {
@@ -60,7 +60,7 @@ impl MovePreferences {
             #[allow(clippy::cast_precision_loss)] // numbers of moves
             let score = (first as f32 + (count - 1) as f32 / 2.0) / (legal.len() - 1) as f32;
             for i in &order[first..first + count] {
-                if favourite == Some(*i as usize) {
+                if best_by_score == Some(*i as usize) {
                     self.right += f64::from(score);
                     self.tested += 1;
                 }
@@ -74,7 +74,7 @@ impl MovePreferences {
     }
 
     /// The index of the legal move with the highest score.
-    fn favourite(&self, legal: &[MoveId]) -> usize {
+    fn best_by_score(&self, legal: &[MoveId]) -> usize {
         let scores = legal.iter().map(|id| self.score(*id));
         let best = scores.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
         best.map_or(0, |(place, _)| place)

@@ -109,13 +109,16 @@ impl MaxN {
             joint_move[*role] = *id;
             let found = self.choose(queries, state, own, depth, legal, rest, joint_move)?;
             is_complete &= found.is_complete;
-            let merit = |found: &Value| {
+            let value_of = |found: &Value| {
                 (
                     found.values[*role],
                     MAX_GOAL - found.values[own].min(MAX_GOAL),
                 )
             };
-            if best.as_ref().is_none_or(|best| merit(&found) > merit(best)) {
+            if best
+                .as_ref()
+                .is_none_or(|best| value_of(&found) > value_of(best))
+            {
                 best = Some(found);
             }
         }

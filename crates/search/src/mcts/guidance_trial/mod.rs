@@ -113,12 +113,12 @@ impl<R: Reasoner + 'static> GuidanceTrial<R> {
     }
 
     /// Records simulations of the search and the time they took.
-    pub(super) fn earn(&mut self, made: u64, took: Duration) {
-        self.time.earn(made, took);
+    pub(super) fn record_search(&mut self, made: u64, took: Duration) {
+        self.time.record_search(made, took);
     }
 
     /// Whether the trial is going to take search time, as far as is known.
-    pub(super) fn is_to_go_on(&self, reasoner: &R, mast: &Mast) -> bool {
+    pub(super) fn will_continue(&self, reasoner: &R, mast: &Mast) -> bool {
         mast.is_on_trial() && can_play(reasoner) && !self.time.is_slow()
     }
 
@@ -141,7 +141,7 @@ impl<R: Reasoner + 'static> GuidanceTrial<R> {
         }
         while mast.is_on_trial()
             && !context.is_over()
-            && self.time.is_its_turn()
+            && self.time.is_below_share()
             // Matches wait for the engine's guided playouts only if there is a simulation budget,
             // where the result must not depend on the clock. Otherwise the search goes on
             // meanwhile.
@@ -157,8 +157,8 @@ impl<R: Reasoner + 'static> GuidanceTrial<R> {
             let took = begin.elapsed();
             match result {
                 Ok(()) => {
-                    self.time.spend(took);
-                    self.judge(mast);
+                    self.time.record_step(took);
+                    self.decide_if_sufficient(mast);
                 }
                 Err(ReasonError::Stopped) => {
                     self.time.lose(took, context.is_current());
@@ -173,7 +173,7 @@ impl<R: Reasoner + 'static> GuidanceTrial<R> {
     }
 
     /// Decides if the evidence or the time is sufficient.
-    fn judge(&mut self, mast: &Mast) {
+    fn decide_if_sufficient(&mut self, mast: &Mast) {
         let is_certain = self.evidence().abs() >= DECISION_BOUND;
         if is_certain || self.matches >= MAX_MATCHES || self.time.is_over() {
             self.decide(mast);
@@ -402,11 +402,11 @@ mod tests {
         let mast = Mast::new(2, 0.4, false);
         let mut trial = GuidanceTrial::new(&options);
         // After few simulations of the search the trial plays little, after many all of it.
-        trial.earn(10_000, Duration::ZERO);
+        trial.record_search(10_000, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && mast.is_followed());
         assert!(trial.matches == 0 && trial.current.is_some());
-        trial.earn(1 << 40, Duration::ZERO);
+        trial.record_search(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
         assert!(trial.matches > 1 && trial.current.is_none());
@@ -419,7 +419,7 @@ mod tests {
         let root = engine.initial().expect("a state");
         let mast = Mast::new(2, 0.4, false);
         let mut trial = GuidanceTrial::new(&options("mast=auto"));
-        trial.earn(1 << 40, Duration::from_secs(1));
+        trial.record_search(1 << 40, Duration::from_secs(1));
         trial.go_on(&mut engine, &mast, &root, &context(), Instant::now());
         assert!(mast.is_on_trial() && !mast.is_followed() && trial.current.is_none());
         assert_eq!(trial.matches, 0);
@@ -443,7 +443,7 @@ mod tests {
         assert_eq!(steps(&trial), Some(3));
         // No further match is begun.
         let mast = Mast::new(2, 0.4, false);
-        trial.earn(1 << 40, Duration::ZERO);
+        trial.record_search(1 << 40, Duration::ZERO);
         trial.go_on(&mut lanes, &mast, &root, &over, Instant::now());
         assert!(mast.is_on_trial() && steps(&trial) == Some(3));
     }
@@ -453,14 +453,14 @@ mod tests {
         let mut trial = GuidanceTrial::<Lanes>::new(&options("mast=auto"));
         let mast = Mast::new(2, 0.4, false);
         (trial.wins, trial.losses) = (3, 1);
-        trial.time.spend(Duration::from_secs(5));
-        trial.judge(&mast);
+        trial.time.record_step(Duration::from_secs(5));
+        trial.decide_if_sufficient(&mast);
         assert!(mast.is_on_trial(), "nothing is known about the clock");
         let now = Instant::now();
         let until = now + Duration::from_secs(1);
         let short = SearchContext::detached(cancelled(false), Some(until));
         trial.time.set_clock(&short, now);
-        trial.judge(&mast);
+        trial.decide_if_sufficient(&mast);
         assert!(mast.is_followed());
     }
 
@@ -474,7 +474,7 @@ mod tests {
             if is_at_its_end {
                 trial.decide(&mast);
             } else {
-                trial.judge(&mast);
+                trial.decide_if_sufficient(&mast);
             }
             (!mast.is_on_trial()).then(|| mast.is_followed())
         };
@@ -499,7 +499,7 @@ mod tests {
         let mut trial = GuidanceTrial::new(&options);
         let mast = Mast::new(2, 0.4, false);
         // A step takes half a minute.
-        trial.earn(100_000, Duration::from_secs(9));
+        trial.record_search(100_000, Duration::from_secs(9));
         trial.time.lose(Duration::from_secs(20), true);
         let now = Instant::now();
         let until = now + Duration::from_secs(100);
@@ -508,7 +508,7 @@ mod tests {
         assert!(mast.is_on_trial() && trial.current.is_none());
         assert!(!mast.is_followed(), "nothing was tried");
         // After its share of the time has passed the trial decides without a match.
-        trial.earn(1 << 40, Duration::from_hours(1));
+        trial.record_search(1 << 40, Duration::from_hours(1));
         trial.go_on(&mut lanes, &mast, &root, &context(), Instant::now());
         assert!(!mast.is_on_trial() && !mast.is_followed());
     }

@@ -91,7 +91,7 @@ impl TrialTime {
 
     /// Records simulations of the search and the time they took.
     #[allow(clippy::cast_precision_loss)] // far below 2^52
-    pub(super) fn earn(&mut self, made: u64, took: Duration) {
+    pub(super) fn record_search(&mut self, made: u64, took: Duration) {
         self.time += took;
         self.made += made;
         self.is_fast |= self.made as f64 >= MIN_RATE * self.searched().as_secs_f64();
@@ -103,21 +103,21 @@ impl TrialTime {
     }
 
     /// Records the time of a completed step.
-    pub(super) fn spend(&mut self, took: Duration) {
-        self.pay(took);
+    pub(super) fn record_step(&mut self, took: Duration) {
+        self.add_trial_time(took);
         self.cost = self.cost.max(took);
     }
 
     /// Records the time of an interrupted step. If the search was cancelled, the step may still be
     /// short.
     pub(super) fn lose(&mut self, took: Duration, is_too_long: bool) {
-        self.pay(took);
+        self.add_trial_time(took);
         if is_too_long {
             self.cost = self.cost.max(took * 2);
         }
     }
 
-    fn pay(&mut self, took: Duration) {
+    fn add_trial_time(&mut self, took: Duration) {
         self.spent += took;
         self.time += took;
     }
@@ -169,7 +169,7 @@ impl TrialTime {
     }
 
     /// Whether the trial has taken less than its share, of this search and of all.
-    pub(super) fn is_its_turn(&self) -> bool {
+    pub(super) fn is_below_share(&self) -> bool {
         if self.is_budgeted {
             return self.simulations * u64::from(SHARE) <= self.made + self.simulations;
         }
@@ -229,71 +229,74 @@ mod tests {
     fn a_trial_takes_most_of_the_first_search_and_little_of_later_ones() {
         let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
-        time.earn(1 << 40, seconds(30));
-        time.spend(seconds(70));
-        assert!(time.is_its_turn());
-        time.spend(seconds(30));
-        assert!(!time.is_its_turn());
+        time.record_search(1 << 40, seconds(30));
+        time.record_step(seconds(70));
+        assert!(time.is_below_share());
+        time.record_step(seconds(30));
+        assert!(!time.is_below_share());
         begin(&mut time, Some(seconds(2_000)));
-        time.earn(1 << 40, seconds(100));
-        assert!(!time.is_its_turn(), "it has had half of all the time");
-        time.earn(1 << 40, seconds(300));
-        assert!(time.is_its_turn());
+        time.record_search(1 << 40, seconds(100));
+        assert!(
+            !time.is_below_share(),
+            "the trial took half of all the time"
+        );
+        time.record_search(1 << 40, seconds(300));
+        assert!(time.is_below_share());
     }
 
     #[test]
     fn with_a_budget_it_makes_a_third_as_many_playouts_whatever_the_clock() {
         let mut time = TrialTime::new(true);
-        time.earn(9_000, seconds(1_000));
+        time.record_search(9_000, seconds(1_000));
         time.use_playouts(2_000);
-        assert!(time.is_its_turn() && time.has_time(&context(None), 4_000));
+        assert!(time.is_below_share() && time.has_time(&context(None), 4_000));
         time.use_playouts(1_000);
-        assert!(time.is_its_turn());
+        assert!(time.is_below_share());
         time.use_playouts(1);
-        assert!(!time.is_its_turn() && !time.is_over());
-        time.earn(3, Duration::ZERO);
-        assert!(time.is_its_turn());
+        assert!(!time.is_below_share() && !time.is_over());
+        time.record_search(3, Duration::ZERO);
+        assert!(time.is_below_share());
     }
 
     #[test]
     fn unused_time_is_not_taken_from_a_single_search() {
         let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
-        time.earn(1 << 40, seconds(1_000));
+        time.record_search(1 << 40, seconds(1_000));
         begin(&mut time, Some(seconds(2_000)));
-        assert!(time.is_its_turn());
-        time.spend(seconds(1));
-        assert!(!time.is_its_turn());
-        time.earn(1 << 40, seconds(3));
-        assert!(time.is_its_turn());
+        assert!(time.is_below_share());
+        time.record_step(seconds(1));
+        assert!(!time.is_below_share());
+        time.record_search(1 << 40, seconds(3));
+        assert!(time.is_below_share());
     }
 
     #[test]
     fn pondering_before_the_first_clock_counts_as_the_first_search() {
         let mut time = TrialTime::new(false);
         begin(&mut time, None);
-        time.earn(1 << 40, seconds(10));
-        time.spend(seconds(9));
-        assert!(time.is_its_turn(), "half of it");
+        time.record_search(1 << 40, seconds(10));
+        time.record_step(seconds(9));
+        assert!(time.is_below_share(), "half of it");
         begin(&mut time, Some(seconds(100)));
-        time.earn(1 << 40, seconds(1));
-        assert!(!time.is_its_turn());
+        time.record_search(1 << 40, seconds(1));
+        assert!(!time.is_below_share());
         // Pondering after an answer gives no additional time.
         let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(100)));
-        time.earn(1 << 40, seconds(100));
+        time.record_search(1 << 40, seconds(100));
         begin(&mut time, None);
-        time.earn(1 << 40, seconds(10));
-        time.spend(seconds(4));
-        assert!(!time.is_its_turn());
+        time.record_search(1 << 40, seconds(10));
+        time.record_step(seconds(4));
+        assert!(!time.is_below_share());
     }
 
     #[test]
     fn it_ends_after_a_few_searches_of_the_last_length() {
         let mut time = TrialTime::new(false);
         begin(&mut time, Some(seconds(1_000)));
-        time.earn(1, seconds(5));
-        time.spend(seconds(7));
+        time.record_search(1, seconds(5));
+        time.record_step(seconds(7));
         assert!(!time.is_over());
         begin(&mut time, Some(seconds(2)));
         assert!(time.is_over());
@@ -302,9 +305,9 @@ mod tests {
     #[test]
     fn it_ends_when_its_share_of_the_time_has_passed() {
         let mut time = TrialTime::new(false);
-        time.earn(1, (MAX_TIME * SHARE).saturating_sub(seconds(1)));
+        time.record_search(1, (MAX_TIME * SHARE).saturating_sub(seconds(1)));
         assert!(!time.is_over());
-        time.earn(1, seconds(1));
+        time.record_search(1, seconds(1));
         assert!(time.is_over());
         assert!(!TrialTime::new(true).is_over());
     }
@@ -313,26 +316,26 @@ mod tests {
     fn a_slow_search_has_no_trial() {
         let mut time = TrialTime::new(false);
         assert!(!time.is_slow(), "nothing is known");
-        time.earn(90_000, seconds(10));
-        assert!(time.is_slow() && !time.is_its_turn());
-        time.earn(90_000, seconds(1));
-        assert!(time.is_its_turn());
+        time.record_search(90_000, seconds(10));
+        assert!(time.is_slow() && !time.is_below_share());
+        time.record_search(90_000, seconds(1));
+        assert!(time.is_below_share());
         // Guided playouts are slower; the trial still goes on.
-        time.earn(0, seconds(100));
-        assert!(time.is_its_turn() && !time.is_slow());
+        time.record_search(0, seconds(100));
+        assert!(time.is_below_share() && !time.is_slow());
     }
 
     #[test]
     fn the_first_step_is_begun_only_if_it_can_be_expected_to_end() {
         let mut time = TrialTime::new(false);
         // 4,000 playouts take a fifth of a second.
-        time.earn(20_000, seconds(1));
+        time.record_search(20_000, seconds(1));
         let within = |time| context(Some(Instant::now() + time));
         assert!(!time.has_time(&within(Duration::from_millis(500)), 4_000));
         assert!(time.has_time(&within(seconds(60)), 4_000));
         // While pondering no answer is waited for.
         assert!(time.has_time(&context(None), 4_000));
-        time.spend(PONDER_STEP * 2);
+        time.record_step(PONDER_STEP * 2);
         assert!(!time.has_time(&context(None), 4_000));
     }
 

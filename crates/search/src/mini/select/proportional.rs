@@ -93,13 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn a_score_of_nothing_counts_as_a_hundredth() {
+    fn a_zero_average_counts_as_a_hundredth() {
         let mut proportional = Proportional::new(1);
         assert_eq!(proportional.allot(&averages(&[0.0, 0.5])), [1, 50]);
     }
 
     #[test]
-    fn squares_are_allotted_with_the_overflow_in_them() {
+    fn the_overflow_is_squared_with_the_average() {
         let mut squared = Proportional::new(2);
         // Q' = (1.5, 1): 2.25 and 1.
         let averages = averages(&[0.3, 0.2]);

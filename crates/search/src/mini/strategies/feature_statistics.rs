@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_the_same_step_of_all_simulations_is_left_out() {
+    fn features_equal_in_the_same_step_of_all_simulations_are_left_out() {
         let fluent_terms = fluent_terms(&FACTS);
         // The counter differs between steps, but not between simulations; the longer ones are won.
         let won: &[&[u32]] = &[&[0, 3], &[0, 4]];
