@@ -71,7 +71,8 @@ fn options(words: &[String]) -> Option<Options> {
 pub(crate) fn run(words: &[String]) -> ExitCode {
     let Some(options) = options(words) else {
         eprintln!(
-            "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds S] [--out FILE] [GAME...]"
+            "usage: benchmarks [--games FOLDER] [--peers FOLDER] [--peers-machine TEXT] [--seconds \
+             S] [--out FILE] [GAME...]"
         );
         return ExitCode::from(2);
     };
@@ -145,7 +146,8 @@ fn page(lines: &[SpeedRow], peers: &[(&'static str, Baseline)], options: &Option
     let theirs = theirs.map_or(String::new(), |text| format!(" --peers-machine \"{text}\""));
     let _ = writeln!(
         page,
-        "Made by `cargo xtask benchmarks --seconds {}{theirs}` on {}, version {}.\n\nMachine: {}.\n",
+        "Made by `cargo xtask benchmarks --seconds {}{theirs}` on {}, version {}.\n\nMachine: \
+         {}.\n",
         options.seconds,
         machine::today(),
         env!("CARGO_PKG_VERSION"),
@@ -154,11 +156,16 @@ fn page(lines: &[SpeedRow], peers: &[(&'static str, Baseline)], options: &Option
     let _ = writeln!(
         page,
         "## How this was measured\n\n\
-         Random playouts from the initial state, every role choosing uniformly among its legal moves, counted in state changes. For each game all engines are made \
-         first; then they play in turns, {} rounds of {:.2} s each on one thread, so that a machine that is slow for a while is slow for all. A figure \
-         is the median of the rounds in state changes a second of CPU time, with half of the interval that holds the true median with a probability of \
-         95 %. An engine that needs longer than 50 ms for a game plays step by step and is counted all the same. `-` means that the engine does not \
-         take the game: it has too many ground rules, or not one state change came in time. Engines that remember answers have {} MiB for them.\n\n\
+         Random playouts from the initial state, every role choosing uniformly among its legal \
+         moves, counted in state changes. For each game all engines are made \
+         first; then they play in turns, {} rounds of {:.2} s each on one thread, so that a \
+         machine that is slow for a while is slow for all. A figure \
+         is the median of the rounds in state changes a second of CPU time, with half of the \
+         interval that holds the true median with a probability of \
+         95 %. An engine that needs longer than 50 ms for a game plays step by step and is counted \
+         all the same. `-` means that the engine does not \
+         take the game: it has too many ground rules, or not one state change came in time. \
+         Engines that remember answers have {} MiB for them.\n\n\
          The games are those that the papers of the field measure on:\n",
         SpeedOptions::default().rounds,
         options.seconds / 10.0,
@@ -174,14 +181,17 @@ fn page(lines: &[SpeedRow], peers: &[(&'static str, Baseline)], options: &Option
     }
     let _ = writeln!(page, "\n## Engines\n\n```text\n{}```\n", Engine::help());
     page += &markdown(lines, None);
-    page += "\n## Getting ready\n\nFrom normalised rules to an engine that is ready to play, in milliseconds, and the components of \
+    page += "\n## Getting ready\n\nFrom normalised rules to an engine that is ready to play, in \
+     milliseconds, and the components of \
              the network.\n\n";
     page += &preparation(lines);
     if !peers.is_empty() {
         let _ = writeln!(
             page,
-            "\n## Next to other systems\n\nOurs is the fastest engine of each game; `times` compares it with the fastest of those that read GDL. Games are \
-             matched by name. The figures of the others are not measured here but taken from tables, per CPU second of one thread. {}\n",
+            "\n## Next to other systems\n\nOurs is the fastest engine of each game; `times` \
+             compares it with the fastest of those that read GDL. Games are \
+             matched by name. The figures of the others are not measured here but taken from \
+             tables, per CPU second of one thread. {}\n",
             machine::comparison_note(options.peers_machine.as_deref())
         );
         page += &comparison(lines, peers);
@@ -268,7 +278,8 @@ fn comparison(lines: &[SpeedRow], peers: &[(&'static str, Baseline)]) -> String 
     if !ratios.is_empty() {
         let _ = writeln!(
             text,
-            "\nOver {} games, ours is {:.1} times as fast as the fastest other one on GDL (the median).",
+            "\nOver {} games, ours is {:.1} times as fast as the fastest other one on GDL (the \
+             median).",
             ratios.len(),
             plain_median(ratios)
         );

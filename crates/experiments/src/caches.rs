@@ -157,7 +157,8 @@ fn print_markdown(rows: &[(String, Vec<Result<MatchSpeed, String>>)], options: &
         mean(&gains[1])
     );
     println!(
-        "\nState changes a CPU second, {} s of playouts at each of the first {} states of a random match. The network has the passes of Sironi and Winands 2016 \
+        "\nState changes a CPU second, {} s of playouts at each of the first {} states of a random \
+         match. The network has the passes of Sironi and Winands 2016 \
          only, 1, 0, 2, 3; the one that plays has more. {}, {}.",
         options.seconds,
         options.moves,

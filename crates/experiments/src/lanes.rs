@@ -31,7 +31,8 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
             Ok(line) => {
                 let measured = &line.measured;
                 eprintln!(
-                    "{:24} {:9.2} M states/s  {:6} ops  {:6.0}+{:<6.0} ms  {:8.0} ns a step: gates {:.0} draw {:.0} random {:.0} results {:.0}",
+                    "{:24} {:9.2} M states/s  {:6} ops  {:6.0}+{:<6.0} ms  {:8.0} ns a step: gates \
+                     {:.0} draw {:.0} random {:.0} results {:.0}",
                     line.game,
                     measured.states_per_second / 1e6,
                     measured.figures.operations,

@@ -131,7 +131,8 @@ fn options(words: &[String]) -> Option<Options> {
 pub(crate) fn run(words: &[String]) -> ExitCode {
     let Some(options) = options(words) else {
         eprintln!(
-            "usage: orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] [--json] [GAME...]"
+            "usage: orand speed|switches|filters [--games FOLDER] [--peers FILE] [--seconds S] \
+             [--json] [GAME...]"
         );
         return ExitCode::from(2);
     };
@@ -303,7 +304,8 @@ fn table_of_speed(options: &Options) {
         return;
     }
     println!(
-        "| game | sheet | ECLiPSe | YAP | Świechowski 2015 | SWI-Prolog | orand | to Świechowski 2015 | to SWI-Prolog |"
+        "| game | sheet | ECLiPSe | YAP | Świechowski 2015 | SWI-Prolog | orand | to Świechowski \
+         2015 | to SWI-Prolog |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for row in rows {

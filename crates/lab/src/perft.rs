@@ -68,7 +68,7 @@ pub struct PerftBranch {
 /// The error of a perft count.
 #[derive(Clone, Debug, Error)]
 pub enum PerftError {
-    /// The engine cannot be made for the game.
+    /// The engine cannot be built for the game.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// The engine failed on a query.

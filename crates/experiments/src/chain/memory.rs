@@ -160,7 +160,8 @@ fn table(made: &mut [(String, MemoryUse)]) {
     let budget = ChainSettings::default().max_bytes as u64;
     made.sort_by_key(|(_, taken)| std::cmp::Reverse(taken.peak_bytes));
     println!(
-        "| game | tables MB | base MB | rigid MB | peak MB | rules | without tables | not written out | s |"
+        "| game | tables MB | base MB | rigid MB | peak MB | rules | without tables | not written \
+         out | s |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for (name, taken) in made.iter().take(MAX_ROWS) {
@@ -182,7 +183,8 @@ fn table(made: &mut [(String, MemoryUse)]) {
         |of: fn(&MemoryUse) -> u64| made.iter().filter(|(_, taken)| of(taken) > budget).count();
     let count = |is: fn(&MemoryUse) -> bool| made.iter().filter(|(_, taken)| is(taken)).count();
     println!(
-        "\n{} games; {} with rules without tables, {} with relations that are not written out. Tables and knowledge base: at most {:.0} MB, {} games over the budget of {:.0} MB. \
+        "\n{} games; {} with rules without tables, {} with relations that are not written out. \
+         Tables and knowledge base: at most {:.0} MB, {} games over the budget of {:.0} MB. \
          Peak of the process, making and a moment of play: at most {:.0} MB, {} over the budget.\n",
         made.len(),
         count(|taken| taken.bare > 0),

@@ -240,7 +240,8 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
     let Some(options) = options(words) else {
         eprintln!(
-            "usage: chain [--table 1|2 | --memory] [--games FOLDER] [--seconds S] [--rounds N] [--json] [GAME...]"
+            "usage: chain [--table 1|2 | --memory] [--games FOLDER] [--seconds S] [--rounds N] \
+             [--json] [GAME...]"
         );
         return ExitCode::from(2);
     };
@@ -290,10 +291,12 @@ type Row<'a> = (
 
 fn first_table(rows: &[Row<'_>]) {
     println!(
-        "| game | read | order | tables | tables kB | base kB | peak MB | kstates/s | paper | times | playouts in 30 s, thousands | paper | states a playout | paper |"
+        "| game | read | order | tables | tables kB | base kB | peak MB | kstates/s | paper | \
+         times | playouts in 30 s, thousands | paper | states a playout | paper |"
     );
     println!(
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: \
+         | ---: |"
     );
     let mut ratios = Vec::new();
     for (game, paper, figures) in rows {
@@ -311,7 +314,8 @@ fn first_table(rows: &[Row<'_>]) {
         let ratio = one.kstates / rate;
         ratios.push(ratio);
         println!(
-            "| {game} | {:.2} ({}) | {:.2} ({}) | {:.2} ({}) | {} ({}) | {} ({}) | {} | {:.1} | {rate} | {ratio:.1} | {:.1} | {} | {:.1} | {:.1} |",
+            "| {game} | {:.2} ({}) | {:.2} ({}) | {:.2} ({}) | {} ({}) | {} ({}) | {} | {:.1} | \
+             {rate} | {ratio:.1} | {:.1} | {} | {:.1} | {:.1} |",
             one.reading,
             paper.seconds[0],
             one.report.ordering_time.as_secs_f64(),
@@ -334,7 +338,8 @@ fn first_table(rows: &[Row<'_>]) {
     ratios.sort_by(f64::total_cmp);
     if let (Some(least), Some(median)) = (ratios.first(), ratios.get(ratios.len() / 2)) {
         println!(
-            "\nMedian of {} games: {median:.2} times the published rate; least {least:.2} times. In parentheses: published figures.",
+            "\nMedian of {} games: {median:.2} times the published rate; least {least:.2} times. \
+             In parentheses: published figures.",
             ratios.len()
         );
     }
@@ -368,7 +373,8 @@ fn second_table(rows: &[Row<'_>]) {
         );
     }
     println!(
-        "\nThe best order is at least as good as the original within 5 % in {good} of {} games. Thousands of states a second.",
+        "\nThe best order is at least as good as the original within 5 % in {good} of {} games. \
+         Thousands of states a second.",
         rows.len()
     );
 }

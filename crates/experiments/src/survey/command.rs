@@ -78,7 +78,8 @@ fn all(folder: &Path) -> ExitCode {
             .fold(0.0, f64::max)
     };
     eprintln!(
-        "\n{} games: {} by propnet, {} by prover; at most {:.1} ms to the first move ({:.1} ms of CPU time) and {:.0} MiB",
+        "\n{} games: {} by propnet, {} by prover; at most {:.1} ms to the first move ({:.1} ms of \
+         CPU time) and {:.0} MiB",
         rows.len(),
         with("propnet"),
         with("prover"),

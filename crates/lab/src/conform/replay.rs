@@ -1,6 +1,6 @@
 //! Replay test: compares an engine with a recorded trace.
 //!
-//! Every recorded state is reached in two paths: by the joint move that led to it, and from its
+//! Every recorded state is reached in two ways: by the joint move that led to it, and from its
 //! facts. Both must give all recorded answers, and the same key. The replay continues from the
 //! state set from facts, so an error shows at most one move after its cause.
 

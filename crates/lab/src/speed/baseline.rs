@@ -31,7 +31,7 @@ pub enum BaselineError {
     NotATable {
         /// The file.
         path: String,
-        /// What is missing in the file.
+        /// The reason.
         reason: String,
     },
 }

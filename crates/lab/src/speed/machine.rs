@@ -39,7 +39,8 @@ fn compared(elsewhere: Option<&str>, here: Option<&str>) -> String {
             )
         }
         (None, _) => format!(
-            "What they were measured on is told where they come from; it may be another machine than ours: {differ}."
+            "Their source says what they were measured on; it may be another machine than \
+             ours: {differ}."
         ),
     }
 }

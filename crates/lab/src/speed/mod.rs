@@ -110,7 +110,7 @@ pub struct Speed {
 /// The error of a measurement.
 #[derive(Clone, Debug, Error)]
 pub enum SpeedError {
-    /// The engine cannot be made for the game.
+    /// The engine cannot be built for the game.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// The engine failed on a query.

@@ -32,7 +32,7 @@ const WHOLE_GAME_TIME: Duration = Duration::from_secs(1);
 /// Extra time of a single query beyond the end of the round.
 const QUERY_OVERTIME: Duration = Duration::from_secs(10);
 
-/// What was played in a round.
+/// Totals of a round.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlayoutSample {
     /// State changes.

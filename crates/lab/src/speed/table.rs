@@ -118,8 +118,10 @@ impl SpeedRow {
 const MAX_LENGTH_DIFFERENCE: f64 = 0.1;
 
 /// The columns of the CSV. [`Baseline`] reads the first ones.
-const COLUMNS: &str = "game,engine,states_per_cpu_s,low,high,playouts_per_cpu_s,average_length,init_ms,threads,states_per_wall_s,\
-states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,machine,date,version,note";
+const COLUMNS: &str = "game,engine,states_per_cpu_s,low,high,playouts_per_cpu_s,average_length,\
+ init_ms,threads,states_per_wall_s,\
+states,playouts,cpu_s,wall_s,peak_memory_bytes,components,cache_hit_rate,baseline,ratio,error,\
+machine,date,version,note";
 
 /// Formats rows as CSV with a header.
 pub fn csv(lines: &[SpeedRow]) -> String {
@@ -241,7 +243,8 @@ pub fn markdown(lines: &[SpeedRow], baseline: Option<&Baseline>) -> String {
     if let Some(line) = lines.first() {
         let _ = writeln!(
             text,
-            "\nState changes a CPU second in random playouts from the initial state, the median of {} rounds, ± half of the 95 % interval. \
+            "\nState changes a CPU second in random playouts from the initial state, the median of \
+             {} rounds, ± half of the 95 % interval. \
              {}, {}, version {}.",
             line.speed().map_or(0, |speed| speed.rounds),
             line.machine,
