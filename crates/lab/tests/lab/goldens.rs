@@ -6,7 +6,7 @@ use ludorum_engines::Engine;
 use ludorum_lab::golden::{folder, playthrough};
 
 #[test]
-fn every_engine_tells_every_shipped_game_as_it_is_written_down() {
+fn every_engine_reproduces_every_golden_playthrough() {
     let mut wrong = Vec::new();
     for game in ludorum_games::all() {
         let path = folder().join(format!("{}.txt", game.name));
@@ -43,7 +43,7 @@ fn difference(game: &str, engine: Engine, golden: &str, text: &str) -> String {
 }
 
 #[test]
-fn there_is_no_golden_playthrough_without_its_game() {
+fn every_golden_playthrough_belongs_to_a_bundled_game() {
     for file in Path::new(&folder()).read_dir().expect("the folder") {
         let path = file.expect("an entry").path();
         let name = path.file_stem().and_then(|name| name.to_str());

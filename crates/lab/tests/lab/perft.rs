@@ -7,7 +7,7 @@ use ludorum_lab::perft::{PerftRequest, perft};
 use ludorum_logic::Rules;
 
 fn rules(game: &str) -> Arc<Rules> {
-    let game = ludorum_games::find(game).expect("a game that ships");
+    let game = ludorum_games::find(game).expect("a bundled game");
     Arc::new(Rules::from_text(game.text).expect("a sheet without errors"))
 }
 
@@ -34,12 +34,12 @@ fn expect(game: &str, known: &[u128]) {
 }
 
 #[test]
-fn tic_tac_toe_has_its_known_numbers_of_lines() {
+fn tic_tac_toe_has_the_known_perft_counts() {
     expect("tic-tac-toe", &[1, 9, 72, 504, 3024, 15120, 54720]);
 }
 
 #[test]
-fn transpositions_make_the_whole_of_tic_tac_toe_quick_to_count() {
+fn the_transposition_table_counts_all_of_tic_tac_toe() {
     let rules = rules("tic-tac-toe");
     for engine in Engine::ALL {
         let request = PerftRequest {
@@ -53,22 +53,22 @@ fn transpositions_make_the_whole_of_tic_tac_toe_quick_to_count() {
 }
 
 #[test]
-fn connect_four_has_its_known_numbers_of_lines() {
+fn connect_four_has_the_known_perft_counts() {
     expect("connect-four", &[1, 7, 49, 343, 2401, 16807]);
 }
 
 #[test]
-fn checkers_has_its_known_numbers_of_lines() {
+fn checkers_has_the_known_perft_counts() {
     expect("checkers", &[1, 7, 49, 302, 1469]);
 }
 
 #[test]
-fn reversi_has_its_known_numbers_of_lines() {
+fn reversi_has_the_known_perft_counts() {
     expect("reversi", &[1, 4, 12, 56, 244, 1396]);
 }
 
 #[test]
-fn chess_has_its_known_numbers_of_lines() {
+fn chess_has_the_known_perft_counts() {
     expect("chess", &[1, 20, 400]);
 }
 
@@ -89,7 +89,7 @@ fn deep_counts_are_right() {
 }
 
 #[test]
-fn the_branches_of_the_first_move_sum_up_to_the_whole() {
+fn the_divided_counts_add_up_to_the_total() {
     let rules = rules("tic-tac-toe");
     let request = PerftRequest {
         depth: 4,
@@ -125,7 +125,7 @@ fn simultaneous_moves_multiply_and_terminal_states_end_paths() {
 }
 
 #[test]
-fn time_that_is_up_leaves_the_depths_that_are_done() {
+fn a_time_limit_keeps_the_completed_depths() {
     let request = PerftRequest {
         depth: 30,
         limit: Some(std::time::Duration::ZERO),
