@@ -117,8 +117,24 @@ pub const MCTS: &[OptionInfo] = &[
     ),
 ];
 
+/// The options of the tree of `mini` and its variants.
+const STRATEGY_TREE: [OptionInfo; 12] = [
+    C,
+    FPU,
+    loss("1"),
+    WIDEN,
+    FINAL,
+    SIMULATIONS,
+    LIMIT,
+    MEMORY,
+    THREADS,
+    EARLY,
+    SOLVER,
+    TRANSPOSITIONS,
+];
+
 /// The options of `mini`.
-pub const MINI: &[OptionInfo] = &[
+pub const MINI: &[OptionInfo] = &with_strategy_tree::<16>(&[
     OptionInfo::word(
         "select",
         &["ucb", "static", "squared", "proportional"],
@@ -141,64 +157,41 @@ pub const MINI: &[OptionInfo] = &[
         &["on", "off"],
         "whether quick matches against itself find out if random playouts suit the game better than any strategy",
     ),
-    C,
-    FPU,
-    loss("1"),
-    WIDEN,
-    FINAL,
-    SIMULATIONS,
-    LIMIT,
-    MEMORY,
-    THREADS,
-    EARLY,
-    SOLVER,
-    TRANSPOSITIONS,
-];
+]);
 
 /// The options of `mini-base`.
-pub const MINI_BASE: &[OptionInfo] = &[
-    C,
-    FPU,
-    loss("1"),
-    WIDEN,
-    FINAL,
-    SIMULATIONS,
-    LIMIT,
-    MEMORY,
-    THREADS,
-    EARLY,
-    SOLVER,
-    TRANSPOSITIONS,
-];
+pub const MINI_BASE: &[OptionInfo] = &STRATEGY_TREE;
 
 /// The options of `mini-1s`.
-pub const MINI_ONE: &[OptionInfo] = &[
-    OptionInfo::word(
-        "strategy",
-        &[
-            "random",
-            "goal",
-            "history",
-            "mobility",
-            "exploration",
-            "symbols",
-            "score",
-        ],
-        "the strategy of all simulations; random where it cannot be had",
-    ),
-    C,
-    FPU,
-    loss("1"),
-    WIDEN,
-    FINAL,
-    SIMULATIONS,
-    LIMIT,
-    MEMORY,
-    THREADS,
-    EARLY,
-    SOLVER,
-    TRANSPOSITIONS,
-];
+pub const MINI_ONE: &[OptionInfo] = &with_strategy_tree::<13>(&[OptionInfo::word(
+    "strategy",
+    &[
+        "random",
+        "goal",
+        "history",
+        "mobility",
+        "exploration",
+        "symbols",
+        "score",
+    ],
+    "the strategy of all simulations; random where it cannot be had",
+)]);
+
+/// Options followed by those of [`STRATEGY_TREE`], `N` in all.
+const fn with_strategy_tree<const N: usize>(own: &[OptionInfo]) -> [OptionInfo; N] {
+    assert!(own.len() + STRATEGY_TREE.len() == N);
+    let mut all = [C; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < own.len() {
+            own[i]
+        } else {
+            STRATEGY_TREE[i - own.len()]
+        };
+        i += 1;
+    }
+    all
+}
 
 /// The options of `minimax`.
 pub const MINIMAX: &[OptionInfo] = &[
