@@ -80,18 +80,6 @@ pub(crate) fn cargo() -> String {
 pub(crate) fn checks() -> Vec<Stage> {
     vec![
         Stage::cargo("formatting", &["fmt", "--all", "--check"]),
-        // Packages are assembled but not compiled: later stages compile the same files.
-        Stage::cargo(
-            "packages",
-            &[
-                "package",
-                "--workspace",
-                "--no-verify",
-                "--allow-dirty",
-                "--offline",
-                "--quiet",
-            ],
-        ),
         Stage::cargo(
             "clippy",
             &[
@@ -101,6 +89,17 @@ pub(crate) fn checks() -> Vec<Stage> {
                 "--",
                 "-D",
                 "warnings",
+            ],
+        ),
+        // Packages are assembled but not compiled: later stages compile the same files.
+        Stage::cargo(
+            "packages",
+            &[
+                "package",
+                "--workspace",
+                "--no-verify",
+                "--allow-dirty",
+                "--quiet",
             ],
         ),
         // Unit, property, doc and end-to-end tests are ordinary tests of their crates.
