@@ -88,11 +88,8 @@ macro_rules! dispatch {
 }
 
 /// A list of states in the representation of an engine.
-fn states_of<S: EngineState, B: Borrow<AnyState>>(states: &[B]) -> Result<Vec<&S>, ReasonError> {
-    states
-        .iter()
-        .map(|state| state_of(state.borrow()))
-        .collect()
+fn states_of<'s, S: EngineState>(states: &[&'s AnyState]) -> Result<Vec<&'s S>, ReasonError> {
+    states.iter().map(|state| state_of(state)).collect()
 }
 
 fn into_any<S: EngineState>(states: Vec<S>) -> Vec<AnyState> {
@@ -109,6 +106,52 @@ fn next_states<R: Reasoner<State: EngineState>>(
         .map(|(state, joint_move)| Ok((state_of(state)?, *joint_move)))
         .collect::<Result<Vec<(&R::State, &[MoveId])>, ReasonError>>()?;
     reasoner.next_states(&moves).map(into_any)
+}
+
+/// References to states that are owned or borrowed.
+fn references<B: Borrow<AnyState>>(states: &[B]) -> Vec<&AnyState> {
+    states.iter().map(Borrow::borrow).collect()
+}
+
+/// The generic methods of [`Reasoner`] for references. They are functions of this crate, so that
+/// crates that use them do not compile the playouts of all engines once more.
+impl AnyReasoner {
+    fn play(
+        &mut self,
+        starts: &[&AnyState],
+        each: u32,
+        rng: &mut Rng,
+        limit: u32,
+    ) -> Result<Vec<PlayoutTotals>, ReasonError> {
+        dispatch!(self, reasoner => reasoner.playouts(&states_of(starts)?, each, rng, limit))
+    }
+
+    fn record(
+        &mut self,
+        starts: &[&AnyState],
+        each: u32,
+        rng: &mut Rng,
+        limit: u32,
+    ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
+        dispatch!(self, reasoner => {
+            reasoner.recorded_playouts(&states_of(starts)?, each, rng, limit)
+        })
+    }
+
+    fn play_guided(
+        &mut self,
+        request: &GuidedRequest<'_, &AnyState>,
+        rng: &mut Rng,
+    ) -> Result<GuidedResult, ReasonError> {
+        dispatch!(self, reasoner => {
+            let starts = states_of(request.starts)?;
+            reasoner.guided_playouts(&request.with(&starts, request.policy), rng)
+        })
+    }
+
+    fn summarise(&mut self, states: &[&AnyState]) -> Result<Vec<StateSummary>, ReasonError> {
+        dispatch!(self, reasoner => reasoner.summaries(&states_of(states)?))
+    }
 }
 
 impl Reasoner for AnyReasoner {
@@ -259,7 +302,7 @@ impl Reasoner for AnyReasoner {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        dispatch!(self, reasoner => reasoner.playouts(&states_of(starts)?, each, rng, limit))
+        self.play(&references(starts), each, rng, limit)
     }
 
     fn recorded_playouts<B: Borrow<AnyState>>(
@@ -269,7 +312,7 @@ impl Reasoner for AnyReasoner {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
-        dispatch!(self, reasoner => reasoner.recorded_playouts(&states_of(starts)?, each, rng, limit))
+        self.record(&references(starts), each, rng, limit)
     }
 
     fn is_ready_for_guided_playouts(&mut self) -> bool {
@@ -281,17 +324,15 @@ impl Reasoner for AnyReasoner {
         request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        dispatch!(self, reasoner => {
-            let starts = states_of(request.starts)?;
-            reasoner.guided_playouts(&request.with(&starts, request.policy), rng)
-        })
+        let starts = references(request.starts);
+        self.play_guided(&request.with(&starts, request.policy), rng)
     }
 
     fn summaries<B: Borrow<AnyState>>(
         &mut self,
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
-        dispatch!(self, reasoner => reasoner.summaries(&states_of(states)?))
+        self.summarise(&references(states))
     }
 
     fn next_states(

@@ -87,8 +87,9 @@ const COMMON: &[OptionInfo] = &[ENGINE, SEED];
 /// The options of the default player; those of the player it stands for have their defaults.
 const LUDORUM: &[OptionInfo] = &[SIMULATIONS, LIMIT, MEMORY, THREADS, EARLY];
 
-/// All players, the simplest first.
-const PLAYERS: &[PlayerInfo] = &[
+/// All players, the simplest first. A static, because every crate that uses a constant compiles the
+/// functions in it once more, and these are all searchers.
+static PLAYERS: [PlayerInfo; 11] = [
     PlayerInfo {
         name: "random",
         about: "any legal move",
@@ -190,7 +191,7 @@ pub const DEFAULT_PLAYER: &str = "ludorum";
 
 /// All players.
 pub fn players() -> &'static [PlayerInfo] {
-    PLAYERS
+    &PLAYERS
 }
 
 /// The player of a name.
