@@ -11,7 +11,7 @@ use ludorum_board::{BoardRenderer, DrawOptions, RecognitionInput, SamplingLimits
 use ludorum_gdl::Diagnostic;
 use ludorum_gdl::source::{self, ReadError};
 use ludorum_logic::{LoadOptions, load};
-use ludorum_players::{PlayerSpec, Solution, solve};
+use ludorum_players::{PlayerSpec, Solution, solve_compiled};
 use ludorum_propnet::CompiledGame;
 use ludorum_reasoner::Role;
 
@@ -188,7 +188,8 @@ impl Game {
         stop: &Arc<AtomicBool>,
     ) -> Result<Solution, Error> {
         let spec: PlayerSpec = solver.parse()?;
-        Ok(solve(self.0.compiled.rules(), &spec, time, stop)?)
+        let game = self.compiled_for(spec.engine());
+        Ok(solve_compiled(&game, &spec, time, stop)?)
     }
 
     /// Draws the state with these facts.

@@ -49,5 +49,5 @@ pub use ludorum_player::{
 };
 pub use ludorum_puzzle::{Solution, SolutionProof, SolveMethod};
 pub use registry::{DEFAULT_PLAYER, PlayerInfo};
-pub use solve::{SolveError, solve};
+pub use solve::{SolveError, solve, solve_compiled};
 pub use spec::{PlayerSpec, PlayerSpecError};

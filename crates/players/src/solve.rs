@@ -12,7 +12,7 @@ use ludorum_engines::Engine;
 use ludorum_engines::engine::{BuildError, EngineSettings};
 use ludorum_ground::{GroundBudget, GroundLimit};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompileError, CompileLimits};
+use ludorum_propnet::{CompileError, CompileLimits, CompiledGame};
 use ludorum_puzzle::{Solution, SolveRequest};
 use ludorum_reasoner::ReasonError;
 use thiserror::Error;
@@ -59,17 +59,28 @@ pub fn solve(
     time: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Result<Solution, SolveError> {
+    solve_compiled(&spec.engine().compiled_game(rules), spec, time, stop)
+}
+
+/// The same for a game that may be compiled already. The passes of its network are those of the
+/// game, not those of the spec.
+pub fn solve_compiled(
+    game: &Arc<CompiledGame>,
+    spec: &PlayerSpec,
+    time: Duration,
+    stop: &Arc<AtomicBool>,
+) -> Result<Solution, SolveError> {
     if spec.info().name != "solo" {
         return Err(SolveError::Player(spec.info().name.to_owned()));
     }
-    if rules.roles.len() != 1 {
-        return Err(SolveError::Roles(rules.roles.len()));
+    let roles = game.rules().roles.len();
+    if roles != 1 {
+        return Err(SolveError::Roles(roles));
     }
     let begin = Instant::now();
     let until = begin.checked_add(time);
     let made = Arc::new(AtomicBool::new(false));
     let engine = spec.engine();
-    let game = engine.compiled_game(rules);
     let settings = EngineSettings {
         limits: CompileLimits {
             ground: GroundBudget {
@@ -85,7 +96,8 @@ pub fn solve(
         .name("solver".to_owned())
         .stack_size(STACK)
         .spawn({
-            let (spec, stop, made) = (spec.clone(), Arc::clone(stop), Arc::clone(&made));
+            let (game, spec) = (Arc::clone(game), spec.clone());
+            let (stop, made) = (Arc::clone(stop), Arc::clone(&made));
             move || {
                 let solution = engine.build_for(&game, &settings).map(|reasoner| {
                     made.store(true, Ordering::Release);
