@@ -1,4 +1,4 @@
-//! The list of players. To add a player, write its [`Searcher`] and add an entry to [`players`].
+//! The list of players. To add a player, write its [`Searcher`] and add an entry to `PLAYERS`.
 
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ static PLAYERS: [PlayerInfo; 11] = [
     },
     PlayerInfo {
         name: "mini-base",
-        about: "the same with one strategy, the history heuristic",
+        about: "tree search whose playouts follow the history heuristic",
         own: MINI_BASE,
         searcher: |options, context| {
             let rules = context.game.map(|game| game.rules());
@@ -146,7 +146,7 @@ static PLAYERS: [PlayerInfo; 11] = [
     },
     PlayerInfo {
         name: "mini-1s",
-        about: "the same with one strategy of your choice",
+        about: "tree search whose playouts follow one strategy of your choice",
         own: MINI_ONE,
         searcher: |options, context| {
             let rules = context.game.map(|game| game.rules());
