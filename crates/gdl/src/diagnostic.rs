@@ -99,6 +99,15 @@ pub fn summary(problems: &[Diagnostic]) -> String {
     }
 }
 
+/// The number of arguments in words: `1 argument`, `2 arguments`.
+pub(crate) fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
 /// Maximum number of listed errors, and of listed warnings. Bounds the memory for texts that are
 /// not rule sheets at all.
 const MAX_LISTED: usize = 1_000;
@@ -136,14 +145,14 @@ impl DiagnosticList {
             self.listed.push(
                 Diagnostic::error("E015", format!("{more} more errors are not listed"))
                     .at(Span::default(), "")
-                    .help("repair some of those above and look again"),
+                    .help("correct the problems above and check again"),
             );
         }
         if let more @ 1.. = self.warnings.saturating_sub(MAX_LISTED) {
             self.listed.push(
                 Diagnostic::warning("W002", format!("{more} more warnings are not listed"))
                     .at(Span::default(), "")
-                    .help("repair some of those above and look again"),
+                    .help("correct the problems above and check again"),
             );
         }
         self.listed

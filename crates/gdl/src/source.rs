@@ -90,7 +90,8 @@ pub(crate) fn is_name_char(c: char) -> bool {
 pub enum SourceError {
     /// A byte is not valid UTF-8.
     #[error(
-        "not a text file: byte {offset} (line {line}) is not valid UTF-8; save the sheet as UTF-8 or plain ASCII"
+        "not a text file: byte {offset} (line {line}) is not valid UTF-8; \
+        save the sheet as UTF-8 or plain ASCII"
     )]
     NotUtf8 {
         /// The offset of the first invalid byte.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 pub(super) enum Status {
     /// Its rules are running; `depth` is its position on the stack of running queries.
     Running { depth: u32 },
-    /// In round `round` its evaluation met the running query at depth `low`. More answers may follow.
+    /// In round `round` its evaluation met the running query at depth `low`. More answers may
+    /// follow.
     Waiting { round: u32, low: u32 },
     /// All answers have been found.
     Complete,

@@ -78,8 +78,8 @@ impl Facts {
         distinct.map_or(1, |count| (*count).max(1))
     }
 
-    /// Appends the answers for the bound values to `answers`, for each answer the values at the free
-    /// positions. Returns the number of answers.
+    /// Appends the answers for the bound values to `answers`, for each answer the values at the
+    /// free positions. Returns the number of answers.
     pub(super) fn answers(
         &mut self,
         id: RelationId,

@@ -77,8 +77,8 @@ impl Prover {
         self.current = None;
     }
 
-    /// Queries end with [`ReasonError::Stopped`] when another thread sets this flag. It is independent
-    /// of the cancel flag of the caller.
+    /// Queries end with [`ReasonError::Stopped`] when another thread sets this flag. It is
+    /// independent of the cancel flag of the caller.
     pub fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.solver.interrupt = flag;
     }

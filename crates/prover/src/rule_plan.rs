@@ -1,9 +1,9 @@
 //! Plans: how the rules of a relation are evaluated for a given set of bound arguments.
 //!
 //! A query binds some arguments of a relation (a bit mask, the binding pattern). For each relation
-//! and mask that occurs, the conditions of every rule are ordered so that tests come as soon as their
-//! variables are bound. Each occurrence of a variable is compiled to bind, check or build, so that
-//! evaluation needs neither a trail nor unification.
+//! and mask that occurs, the conditions of every rule are ordered so that tests come as soon as
+//! their variables are bound. Each occurrence of a variable is compiled to bind, check or build, so
+//! that evaluation needs neither a trail nor unification.
 
 use ludorum_gdl::Symbol;
 use ludorum_logic::join_cost::{self, Candidate};
@@ -59,7 +59,8 @@ pub(super) enum Step {
     Does(Match, Match),
     /// `(not (does r m))`; all variables are bound.
     DoesNot(Build, Build),
-    /// A query of another relation: `inputs` are the arguments at the positions of `mask`, in order,
+    /// A query of another relation: `inputs` are the arguments at the positions of `mask`, in
+    /// order,
     /// `outputs` the others.
     Call {
         relation: RelationId,
@@ -245,9 +246,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Whether an argument of a recursive condition stays free although its variables are bound. That
-    /// is so if it equals an argument of the head that is free in the query. Querying for all its
-    /// values avoids queries about ever larger terms.
+    /// Whether an argument of a recursive condition stays free although its variables are bound.
+    /// That is so if it equals an argument of the head that is free in the query. Querying for all
+    /// its values avoids queries about ever larger terms.
     fn is_open(&self, atom: &Atom, arg: &Pattern, mask: Mask) -> bool {
         let of_head = |(place, head): (usize, &Pattern)| mask >> place & 1 == 0 && head == arg;
         matches!(arg, Pattern::Compound(..))

@@ -1,11 +1,11 @@
 //! The solver: backward chaining with linear tabling (Zhou et al. 2008).
 //!
 //! A query is a relation with some arguments bound. Its answers are kept as long as nothing changes
-//! that they depend on: forever for rigid relations, for one state, or for one state and joint move.
-//! A recursive query that meets itself uses the answers found so far. The topmost query of such a
-//! cycle (the leader) evaluates its rules again until a whole round adds no answer. Therefore left
-//! recursion and mutual recursion terminate. Negation queries a lower stratum, whose queries are
-//! always complete.
+//! that they depend on: forever for rigid relations, for one state, or for one state and joint
+//! move. A recursive query that meets itself uses the answers found so far. The topmost query of
+//! such a cycle (the leader) evaluates its rules again until a whole round adds no answer.
+//! Therefore left recursion and mutual recursion terminate. Negation queries a lower stratum, whose
+//! queries are always complete.
 //!
 //! The evaluation of queries (here) and of rules ([`run`]) are mutually recursive over the same
 //! frames and tables. [`terms`] matches and builds terms in the frames.
@@ -128,13 +128,14 @@ impl Solver {
         }
     }
 
-    /// Computes all answers of the rigid relations for which that is quick. Lookups in indexed facts
-    /// are faster, and known sizes lead to better orders of conditions. The statistics of fluents are
-    /// taken from the initial state. Relations that are not finished at the deadline are evaluated
-    /// through their rules.
+    /// Computes all answers of the rigid relations for which that is quick. Lookups in indexed
+    /// facts are faster, and known sizes lead to better orders of conditions. The statistics of
+    /// fluents are taken from the initial state. Relations that are not finished at the deadline
+    /// are evaluated through their rules.
     pub(super) fn prepare(&mut self, until: Option<Instant>) {
         let deadline = std::mem::replace(&mut self.deadline, until);
-        // The preparation serves all later queries, so the cancel flag of one caller must not stop it.
+        // The preparation serves all later queries, so the cancel flag of one caller must not stop
+        // it.
         let cancel = self.cancel.take();
         let mut rigid: Vec<(u32, RelationId)> = self
             .rules
@@ -206,9 +207,9 @@ impl Solver {
         result
     }
 
-    /// Marks all running queries as waiting after a stop. The answers found so far stay valid, and a
-    /// repeated query continues from them. `cells` is not reset, so that repeated queries cannot fill
-    /// the memory.
+    /// Marks all running queries as waiting after a stop. The answers found so far stay valid, and
+    /// a repeated query continues from them. `cells` is not reset, so that repeated queries cannot
+    /// fill the memory.
     fn suspend(&mut self) {
         let waiting = Status::Waiting {
             round: self.round,
@@ -285,8 +286,8 @@ impl Solver {
         new
     }
 
-    /// The query with the bound values `scratch[from..]`, evaluated as far as possible: inside a cycle
-    /// its answers may be incomplete.
+    /// The query with the bound values `scratch[from..]`, evaluated as far as possible: inside a
+    /// cycle its answers may be incomplete.
     fn call(
         &mut self,
         relation: RelationId,

@@ -105,8 +105,8 @@ impl StateView {
             .map_or(&[], |group| group)
     }
 
-    /// The first fluent of a group that may have the given values at the positions of the index. The
-    /// caller has to compare the values. [`Self::follow`] gives the next one.
+    /// The first fluent of a group that may have the given values at the positions of the index.
+    /// The caller has to compare the values. [`Self::follow`] gives the next one.
     pub(super) fn first(
         &mut self,
         index: usize,

@@ -6,8 +6,8 @@ use rustc_hash::FxBuildHasher;
 use super::codes::{FUNCTION_ARITY, RELATION_ARITY};
 use super::found::Found;
 use super::names::Occurrences;
-use super::sheet::{Sheet, arguments, times};
-use crate::diagnostic::Diagnostic;
+use super::sheet::{Sheet, times};
+use crate::diagnostic::{Diagnostic, arguments};
 use crate::symbol::Symbol;
 
 type Arities = IndexMap<Symbol, Vec<(usize, Occurrences)>, FxBuildHasher>;
@@ -20,27 +20,33 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             continue;
         }
         let head = relation.heads.iter().map(|c| sheet.clause(*c).head.span);
-        let asked = relation.uses.iter().map(|u| {
-            let asked = sheet.relations.asked(*u);
-            sheet.span(asked)
+        let uses = relation.uses.iter().map(|u| {
+            let usage = sheet.relations.usage(*u);
+            sheet.span(usage)
         });
         let occurrences = Occurrences {
             count: relation.heads.len() + relation.uses.len(),
-            first: head.chain(asked).min().unwrap_or_default(),
+            first: head.chain(uses).min().unwrap_or_default(),
         };
         let arities = relations.entry(relation.symbol).or_default();
         arities.push((relation.arity, occurrences));
     }
-    tell(sheet, found, RELATION_ARITY, "relation", &relations);
+    add_diagnostics(sheet, found, RELATION_ARITY, "relation", &relations);
     let mut functions = Arities::default();
     for ((name, arity), occurrences) in &sheet.names.functions {
         let arities = functions.entry(*name).or_default();
         arities.push((*arity, *occurrences));
     }
-    tell(sheet, found, FUNCTION_ARITY, "function", &functions);
+    add_diagnostics(sheet, found, FUNCTION_ARITY, "function", &functions);
 }
 
-fn tell(sheet: &Sheet<'_>, found: &mut Found, code: &'static str, what: &str, names: &Arities) {
+fn add_diagnostics(
+    sheet: &Sheet<'_>,
+    found: &mut Found,
+    code: &'static str,
+    what: &str,
+    names: &Arities,
+) {
     for (name, arities) in names {
         if arities.len() < 2 {
             continue;
@@ -64,11 +70,16 @@ fn tell(sheet: &Sheet<'_>, found: &mut Found, code: &'static str, what: &str, na
             for (arity, occurrences) in arities.iter().take(6) {
                 diagnostic = diagnostic.at(
                     occurrences.first,
-                    format!("{} here; so used {}", arguments(*arity), times(occurrences.count)),
+                    format!(
+                        "{} here; used {} in this form",
+                        arguments(*arity),
+                        times(occurrences.count)
+                    ),
                 );
             }
             diagnostic.help(format!(
-                "these are different {what}s with one name; give them different names if that is meant"
+                "these are different {what}s with the same name; if this is intended, give \
+                    them different names"
             ))
         });
     }

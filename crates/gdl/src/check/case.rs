@@ -53,12 +53,12 @@ fn names(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Option
     };
     for (_, relation) in sheet.relations.iter() {
         let head = relation.heads.iter().map(|c| &sheet.clause(*c).head);
-        let asked = relation.uses.iter().filter_map(|u| {
-            let asked = sheet.relations.asked(*u);
-            sheet.atom(asked.formula)
+        let uses = relation.uses.iter().filter_map(|u| {
+            let usage = sheet.relations.usage(*u);
+            sheet.atom(usage.formula)
         });
         // Heads and uses are both in text order.
-        for first in [head.take(1).next(), asked.take(1).next()]
+        for first in [head.take(1).next(), uses.take(1).next()]
             .into_iter()
             .flatten()
         {
@@ -73,8 +73,8 @@ fn names(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Option
     }
     for spellings in groups.values().filter(|s| s.len() > 1) {
         found.add(NAME_CASE, || {
-            tell(sheet, NAME_CASE, "names", "", spellings)
-                .help("names are read exactly as written; use one spelling if one thing is meant")
+            diagnostic(sheet, NAME_CASE, "names", "", spellings)
+                .help("names are case-sensitive; use one spelling if the same name is meant")
         });
     }
 }
@@ -95,14 +95,16 @@ fn variables(sheet: &Sheet<'_>, found: &mut Found, group: &impl Fn(Symbol) -> Op
         }
         for spellings in groups.values().filter(|s| s.len() > 1) {
             found.add(VARIABLE_CASE, || {
-                tell(sheet, VARIABLE_CASE, "variables", "?", spellings)
-                    .help("these are different variables; use one spelling if one is meant")
+                diagnostic(sheet, VARIABLE_CASE, "variables", "?", spellings).help(
+                    "variables are case-sensitive; use one spelling if the same variable is \
+                        meant",
+                )
             });
         }
     }
 }
 
-fn tell(
+fn diagnostic(
     sheet: &Sheet<'_>,
     code: &'static str,
     what: &str,
@@ -122,7 +124,7 @@ fn tell(
     );
     // The later spelling is the more likely error.
     for ((span, _), text) in places.iter().zip(&list).rev() {
-        diagnostic = diagnostic.at(*span, format!("first {text} here"));
+        diagnostic = diagnostic.at(*span, format!("first use of {text}"));
     }
     diagnostic
 }

@@ -49,7 +49,7 @@ pub(super) fn negation_on_cycle(
     let on_cycle = |a: NodeIndex, b: NodeIndex| group[a.index()] == group[b.index()];
     let mut negations: Vec<(u32, NodeIndex, NodeIndex)> = graph
         .edge_references()
-        .filter(|edge| sheet.relations.asked(*edge.weight()).negated)
+        .filter(|edge| sheet.relations.usage(*edge.weight()).negated)
         .filter(|edge| on_cycle(edge.source(), edge.target()))
         .map(|edge| (*edge.weight(), edge.source(), edge.target()))
         .collect();
@@ -57,8 +57,8 @@ pub(super) fn negation_on_cycle(
     let Some((first, from, to)) = negations.first().copied() else {
         return NegationCheck::Acyclic;
     };
-    negations.dedup_by_key(|(asked, ..)| *asked);
-    let mut path = vec![*sheet.relations.asked(first)];
+    negations.dedup_by_key(|(usage, ..)| *usage);
+    let mut path = vec![*sheet.relations.usage(first)];
     path.extend(shortest(sheet, &graph, to, from));
     NegationCheck::Cycle(path, negations.len())
 }
@@ -80,9 +80,9 @@ fn graph(
     for relation in component {
         let relation = sheet.relations.get(*relation);
         for index in &relation.uses {
-            let asked = sheet.relations.asked(*index);
+            let usage = sheet.relations.usage(*index);
             // Edges from clauses outside the component cannot be part of a cycle.
-            let (Some(from), Some(atom)) = (nodes.get(&asked.clause), sheet.atom(asked.formula))
+            let (Some(from), Some(atom)) = (nodes.get(&usage.clause), sheet.atom(usage.formula))
             else {
                 continue;
             };
@@ -136,7 +136,7 @@ fn shortest(
     from: NodeIndex,
     to: NodeIndex,
 ) -> Vec<Use> {
-    let mut came_by: FxHashMap<NodeIndex, (NodeIndex, u32)> = FxHashMap::default();
+    let mut reached_by: FxHashMap<NodeIndex, (NodeIndex, u32)> = FxHashMap::default();
     let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
         if node == to {
@@ -144,8 +144,8 @@ fn shortest(
         }
         for edge in graph.edges(node) {
             let target = edge.target();
-            if target != from && !came_by.contains_key(&target) {
-                came_by.insert(target, (node, *edge.weight()));
+            if target != from && !reached_by.contains_key(&target) {
+                reached_by.insert(target, (node, *edge.weight()));
                 queue.push_back(target);
             }
         }
@@ -153,9 +153,9 @@ fn shortest(
     let mut path = Vec::new();
     let mut at = to;
     while at != from
-        && let Some((before, asked)) = came_by.get(&at)
+        && let Some((before, usage)) = reached_by.get(&at)
     {
-        path.push(*sheet.relations.asked(*asked));
+        path.push(*sheet.relations.usage(*usage));
         at = *before;
     }
     path.reverse();

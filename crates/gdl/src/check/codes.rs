@@ -20,8 +20,8 @@ pub(super) const ROLE_NOT_FIXED: &str = "E102";
 pub(super) const NO_LEGAL: &str = "E103";
 pub(super) const KEYWORD_ARITY: &str = "E104";
 pub(super) const KEYWORD_AS_FUNCTION: &str = "E105";
-pub(super) const NEVER_CONCLUDED: &str = "E106";
-pub(super) const NEVER_ASKED: &str = "E107";
+pub(super) const KEYWORD_AS_HEAD: &str = "E106";
+pub(super) const KEYWORD_IN_BODY: &str = "E107";
 pub(super) const INIT_DEPENDS: &str = "E108";
 pub(super) const LEGAL_DEPENDS: &str = "E109";
 pub(super) const UNSAFE_HEAD: &str = "E110";
@@ -78,22 +78,30 @@ pub const CODES: &[DiagnosticCode] = &[
     DiagnosticCode {
         code: "E001",
         title: "a closing parenthesis is missing",
-        explanation: "Every open parenthesis needs a closing one. The clause that misses it is found by the next clause that starts a line; it is left out, and the others are still read.",
+        explanation: "\
+            Every open parenthesis needs a closing one. The parser ends the unclosed clause \
+            before the next clause that starts a line. The unclosed clause is skipped, and the \
+            others are still read.",
     },
     DiagnosticCode {
         code: "E002",
-        title: "a closing parenthesis too many",
-        explanation: "No open parenthesis belongs to it. Often a clause before was closed too early, so that its last conditions stand outside.",
+        title: "an extra closing parenthesis",
+        explanation: "\
+            This parenthesis matches no open one. Often the previous clause was closed too \
+            early, so that its last conditions are outside it.",
     },
     DiagnosticCode {
         code: "E003",
         title: "empty parentheses",
-        explanation: "A list starts with the name of a relation or a function, so `()` means nothing.",
+        explanation: "\
+            A list starts with the name of a relation or a function, so `()` has no meaning.",
     },
     DiagnosticCode {
         code: "E004",
-        title: "a list where a name must stand",
-        explanation: "After an open parenthesis comes a name: `((p a) b)` means nothing. Look for a parenthesis too many.",
+        title: "a list where a name is required",
+        explanation: "\
+            An open parenthesis must be followed by a name: `((p a) b)` has no meaning. Check \
+            for an extra parenthesis.",
     },
     DiagnosticCode {
         code: "E005",
@@ -102,368 +110,515 @@ pub const CODES: &[DiagnosticCode] = &[
     },
     DiagnosticCode {
         code: "E006",
-        title: "a character that cannot stand in a sheet",
-        explanation: "Control characters are not part of any word. They usually come from copying or from an editor with another encoding.",
+        title: "a character that is not allowed in a sheet",
+        explanation: "\
+            Control characters cannot be part of a name. They usually come from copied text or \
+            from an editor with another encoding.",
     },
     DiagnosticCode {
         code: "E007",
         title: "a rule without a head",
-        explanation: "`(<=)` concludes nothing; write `(<= head condition …)`.",
+        explanation: "`(<=)` defines nothing; write `(<= head condition …)`.",
     },
     DiagnosticCode {
         code: "E008",
-        title: "a connective with the wrong number of parts",
-        explanation: "`not` takes one condition, `distinct` two terms, `and` and `or` at least one condition.",
+        title: "a connective with the wrong number of arguments",
+        explanation: "\
+            `not` takes one condition, `distinct` two terms, `and` and `or` at least one \
+            condition.",
     },
     DiagnosticCode {
         code: "E009",
         title: "a connective as a head",
-        explanation: "A rule concludes a relation. What is only sometimes true goes into the body with `not`, `or`, `and` or `distinct`.",
+        explanation: "\
+            The head of a rule is a relation. Connectives (`not`, `or`, `and`, `distinct`) are \
+            allowed in the body only.",
     },
     DiagnosticCode {
         code: "E010",
         title: "a variable as the name of a relation or function",
-        explanation: "The language is first-order: relations and functions have fixed names, and variables stand only among their arguments.",
+        explanation: "\
+            GDL is first-order: relations and functions have fixed names, and variables can only \
+            be arguments.",
     },
     DiagnosticCode {
         code: "E011",
         title: "the sheet is empty",
-        explanation: "There is no clause in the text.",
+        explanation: "The text has no clause.",
     },
     DiagnosticCode {
         code: "E012",
         title: "a rule inside another clause",
-        explanation: "`<=` may only start a clause. The clause before probably misses a closing parenthesis.",
+        explanation: "\
+            `<=` may only start a clause. Probably the previous clause lacks a closing \
+            parenthesis.",
     },
     DiagnosticCode {
         code: "E014",
         title: "a variable where a ground term is needed",
-        explanation: "States and moves are ground: they have no variables.",
+        explanation: "States and moves are ground: they contain no variables.",
     },
     DiagnosticCode {
         code: "E015",
         title: "more errors than are listed",
-        explanation: "A text with so many errors is probably no rule sheet at all, or something near its beginning upsets all the rest. Mend the first ones and check again.",
+        explanation: "\
+            A text with so many errors is probably not a rule sheet, or one error near its \
+            beginning causes the others. Correct the first errors and check again.",
     },
     DiagnosticCode {
         code: "E020",
         title: "a quote that is never closed",
-        explanation: "In infix notation a name with unusual characters stands in single quotes on one line: `'map+'`. A quote inside is written `\\'`.",
+        explanation: "\
+            In infix notation a name with special characters is written in single quotes on one \
+            line: `'map+'`. A quote inside a name is written `\\'`.",
     },
     DiagnosticCode {
         code: "E021",
-        title: "quotes that hold no name",
-        explanation: "Between single quotes stands the name of a constant, function, relation or, after a question mark, variable. It may not be empty or hold blanks, parentheses or semicolons, which no name in KIF can.",
+        title: "quotes without a valid name",
+        explanation: "\
+            Single quotes contain the name of a constant, function or relation, or of a variable \
+            after a question mark. A name is not empty and contains no blanks, parentheses or \
+            semicolons, since no KIF name can.",
     },
     DiagnosticCode {
         code: "E022",
         title: "a name that needs quotes",
-        explanation: "In infix notation plain names are made of letters, digits and underscores. Put any other name into single quotes: `'h-speed'`.",
+        explanation: "\
+            In infix notation a name without quotes consists of letters, digits and underscores. \
+            Write any other name in single quotes: `'h-speed'`.",
     },
     DiagnosticCode {
         code: "E023",
-        title: "something is missing or should not be here",
-        explanation: "The infix notation is `head(X) :- condition(X) & ~other(X)`: commas between arguments, `&` or `|` between conditions.",
+        title: "a missing or unexpected symbol",
+        explanation: "\
+            An infix rule is written `head(X) :- condition(X) & ~other(X)`, with commas between \
+            arguments and `&` or `|` between conditions.",
     },
     DiagnosticCode {
         code: "E024",
         title: "a connective used as a name",
-        explanation: "`and`, `or`, `not` and `distinct` have a meaning of their own. Put them into quotes where they are meant as plain names.",
+        explanation: "\
+            `and`, `or`, `not` and `distinct` are reserved. Write them in quotes to use them as \
+            ordinary names.",
     },
     DiagnosticCode {
         code: "E025",
-        title: "not the name of a variable",
-        explanation: "Variables of the infix notation start with an upper-case letter, or with an underscore before a name that does not start with a lower-case letter, so that each has exactly one name in KIF.",
+        title: "an invalid name of a variable",
+        explanation: "\
+            In infix notation a variable starts with an upper-case letter, or with an underscore \
+            if the rest of its name does not start with a lower-case letter. So each variable \
+            has exactly one name in KIF.",
     },
     DiagnosticCode {
         code: "E026",
         title: "KIF in an infix sheet",
-        explanation: "A sheet is written in one notation. `ludorum fmt --to infix` and `--to kif` convert whole sheets.",
+        explanation: "\
+            A sheet is written in one notation. `ludorum fmt --to infix` and `--to kif` convert \
+            whole sheets.",
     },
     DiagnosticCode {
         code: "E101",
         title: "no role",
-        explanation: "A game has at least one player. Name each in a fact: `(role white)`. The order of these facts is the order of moves in a joint move.",
+        explanation: "\
+            A game needs at least one role. Declare each role by a fact: `(role white)`. The \
+            order of these facts is the order of moves in a joint move.",
     },
     DiagnosticCode {
         code: "E102",
         title: "a role that is not a fact with a constant",
-        explanation: "Roles and their order must be known before any rule is evaluated. Each role is therefore a fact with a constant, not a rule, a variable or a compound term.",
+        explanation: "\
+            The roles and their order must be known before any rule is evaluated. So each role \
+            is a fact with a constant, not a rule, a variable or a compound term.",
     },
     DiagnosticCode {
         code: "E103",
         title: "no legal moves",
-        explanation: "No rule concludes `legal`, so nobody can ever move.",
+        explanation: "No clause defines `legal`, so no role can ever move.",
     },
     DiagnosticCode {
         code: "E104",
         title: "a keyword with the wrong number of arguments",
-        explanation: "Keywords have a fixed form: `(role r)`, `(init f)`, `(true f)`, `(next f)`, `(base f)`, `(legal r m)`, `(does r m)`, `(input r m)`, `(goal r n)`, `terminal`. A fact or a move with several parts is one compound term: `(true (cell 1 1 x))`.",
+        explanation: "\
+            Keywords have a fixed form: `(role r)`, `(init f)`, `(true f)`, `(next f)`, \
+            `(base f)`, `(legal r m)`, `(does r m)`, `(input r m)`, `(goal r n)`, `terminal`. A \
+            fact or move with several parts is one compound term: `(true (cell 1 1 x))`.",
     },
     DiagnosticCode {
         code: "E105",
         title: "a keyword as a function",
-        explanation: "A keyword inside a term has no special meaning there: `(true (not p))` does not negate. Put it around the condition, or use another name.",
+        explanation: "\
+            Inside a term a keyword has no special meaning: `(true (not p))` does not negate \
+            anything. Write the keyword around the condition, or use another name.",
     },
     DiagnosticCode {
         code: "E106",
         title: "`true` or `does` as a head",
-        explanation: "What holds is concluded with `init` and `next`, and what may be done with `legal`. The state and the chosen moves are given from outside and cannot be concluded.",
+        explanation: "\
+            `true` and `does` are the current state and the chosen moves. They are given, so no \
+            clause may define them. Use `init` and `next` to define states and `legal` to define \
+            moves.",
     },
     DiagnosticCode {
         code: "E107",
         title: "`init` or `next` as a condition",
-        explanation: "Rules look at the current state with `true`. The first and the next state are made from the rules, not looked at.",
+        explanation: "\
+            Rules test the current state with `true`. `init` and `next` define the initial state \
+            and the next state; they must not occur in a body.",
     },
     DiagnosticCode {
         code: "E108",
         title: "`init` depends on the state or the moves",
-        explanation: "`init` describes the first state, so it must not depend on a state. A rule for `init`, or a relation that it depends on, uses `true` or `does`; the labels show the path.",
+        explanation: "\
+            `init` defines the initial state, so it must not depend on a state. A rule for \
+            `init`, or a relation that it depends on, uses `true` or `does`. The labels show the \
+            path.",
     },
     DiagnosticCode {
         code: "E109",
-        title: "legal moves, results or the end depend on the moves",
-        explanation: "Players choose their moves after `legal`, `goal` and `terminal` were evaluated, so none of these may depend on `does`. For `legal` this includes dependencies through other relations; the labels show the path. To remember a move, make it a fact with `next`.",
+        title: "`legal`, `goal` or `terminal` depends on the moves",
+        explanation: "\
+            `legal`, `goal` and `terminal` are evaluated in a state before the players choose \
+            their moves, so they must not depend on `does`. For `legal` this includes \
+            dependencies through other relations (for the others see W121). The labels show the \
+            path. To use an earlier move, store it in the state with `next`.",
     },
     DiagnosticCode {
         code: "E110",
         title: "an unsafe variable in a head",
-        explanation: "Every variable of a head must stand in a positive condition of the body, which gives it its values. In an `or`, every alternative must have it. Negations and `distinct` only test values.",
+        explanation: "\
+            Every variable of a head must occur in a positive condition of the body, which gives \
+            it its values. In an `or`, it must occur in every alternative. Negations and \
+            `distinct` only test values.",
     },
     DiagnosticCode {
         code: "E111",
         title: "an unsafe variable in a negation",
-        explanation: "`(not (p ?x))` tests a value that `?x` already has. Some positive condition, before or after, must give it one; within an `or`, one of the same alternative or one outside.",
+        explanation: "\
+            `(not (p ?x))` tests a given value of `?x`. A positive condition, before or after \
+            it, must give `?x` its values. Inside an `or`, that condition is in the same \
+            alternative or outside the `or`.",
     },
     DiagnosticCode {
         code: "E112",
-        title: "an unsafe variable in a distinct",
-        explanation: "`(distinct ?x ?y)` tests values that both variables already have. Some positive condition, before or after, must give them; within an `or`, one of the same alternative or one outside.",
+        title: "an unsafe variable in a `distinct`",
+        explanation: "\
+            `(distinct ?x ?y)` tests given values of both variables. Positive conditions, before \
+            or after it, must give them their values. Inside an `or`, these conditions are in \
+            the same alternative or outside the `or`.",
     },
     DiagnosticCode {
         code: "E113",
         title: "a fact with a variable",
-        explanation: "A fact without conditions would hold for everything there is. Write it for each constant, or write a rule that says what the variable can be.",
+        explanation: "\
+            A fact has no conditions that give a variable its values. Write the fact for each \
+            constant, or write a rule with a condition for the variable.",
     },
     DiagnosticCode {
         code: "E114",
         title: "negation in a cycle",
-        explanation: "A relation that depends on its own negation has no agreed meaning: it would hold if it did not. Rules must be stratified: a negated relation is evaluated completely before. The labels show the cycle, step by step. Clauses whose constants keep them apart do not count as a cycle (see W122).",
+        explanation: "\
+            A relation that depends on its own negation has no defined meaning: it would hold if \
+            and only if it did not. Rules must be stratified: a negated relation is evaluated \
+            completely before the rules that negate it. The labels show the cycle step by step. \
+            A cycle in which different constants separate the clauses is reported as W122.",
     },
     DiagnosticCode {
         code: "E115",
-        title: "a result that is not a number",
-        explanation: "Results are whole numbers from 0 to 100.",
+        title: "a goal value that is not a number",
+        explanation: "Goal values are whole numbers from 0 to 100.",
     },
     DiagnosticCode {
         code: "E116",
-        title: "the sheet is GDL-II",
-        explanation: "`sees` tells what each player gets to know in GDL-II, the extension of the language with hidden information. Without it the sheet would be another game, one where everybody sees everything.",
+        title: "the sheet is written in GDL-II",
+        explanation: "\
+            In GDL-II, the extension of GDL for games with imperfect information, `sees` defines \
+            what each role observes. If `sees` were ignored, every role would see everything, \
+            which is another game.",
     },
     DiagnosticCode {
         code: "E201",
         title: "a role without a legal move",
-        explanation: "Until the game ends, every role must have a legal move in every state that can be reached; one that has nothing to do needs a move such as `noop`. Random playouts met a state in which a role has none, so the game cannot go on there.",
+        explanation: "\
+            In every reachable state that is not terminal, every role must have a legal move. A \
+            role that has nothing to do needs a move such as `noop`. Random playouts reached a \
+            state in which a role has no legal move, so the game cannot continue.",
     },
     DiagnosticCode {
         code: "E202",
-        title: "an end without a result",
-        explanation: "When the game has ended, `goal` must give every role a result. Random playouts met a terminal state in which a role has none.",
+        title: "a terminal state without a goal value",
+        explanation: "\
+            In a terminal state, `goal` must give every role a value. Random playouts reached a \
+            terminal state in which a role has none.",
     },
     DiagnosticCode {
         code: "E203",
-        title: "an end with several results",
-        explanation: "When the game has ended, `goal` must give every role one result only. Random playouts met a terminal state in which the conditions of several `goal` rules hold at once.",
+        title: "a terminal state with several goal values",
+        explanation: "\
+            In a terminal state, `goal` must give every role exactly one value. Random playouts \
+            reached a terminal state in which the conditions of several `goal` rules hold at \
+            once.",
     },
     DiagnosticCode {
         code: "E204",
-        title: "an end with something that is no result",
-        explanation: "Results are whole numbers from 0 to 100. Random playouts met a terminal state in which a role gets something else.",
+        title: "a terminal state with an invalid goal value",
+        explanation: "\
+            Goal values are whole numbers from 0 to 100. Random playouts reached a terminal \
+            state in which a role has another value.",
     },
     DiagnosticCode {
         code: "E301",
         title: "no role is left",
-        explanation: "Without a role there is no game. This is found when rules are prepared for play; the checker reports E101 first.",
+        explanation: "\
+            A game needs at least one role. This is found when rules are normalised; the checker \
+            reports E101 first.",
     },
     DiagnosticCode {
         code: "E302",
         title: "conditions nested too deeply",
-        explanation: "`and`, `or` and `not` may be nested a thousand levels deep. Give the inner parts relations of their own.",
+        explanation: "\
+            `and`, `or` and `not` may be nested to a depth of 1,000. Define the inner conditions \
+            by relations of their own.",
     },
     DiagnosticCode {
         code: "E303",
         title: "a term nested too deeply",
-        explanation: "Terms with variables may be nested a thousand levels deep; ground terms to any depth.",
+        explanation: "\
+            Terms with variables may be nested to a depth of 1,000. Ground terms may have any \
+            depth.",
     },
     DiagnosticCode {
         code: "E304",
         title: "too many alternatives",
-        explanation: "The `or`s of a rule multiply: each combination of branches is a rule of its own. Give each `or` a relation of its own.",
+        explanation: "\
+            The `or`s of a rule multiply: normalisation makes one rule for each combination of \
+            alternatives. Define each `or` by a relation of its own.",
     },
     DiagnosticCode {
         code: "E305",
         title: "a variable without a value",
-        explanation: "Every variable of a head, a `not` or a `distinct` must occur in a positive condition. The checker reports E110, E111 or E112 first.",
+        explanation: "\
+            Every variable of a head, a `not` or a `distinct` must occur in a positive \
+            condition. The checker reports E110, E111 or E112 first.",
     },
     DiagnosticCode {
         code: "E306",
         title: "a relation that depends on its own negation",
-        explanation: "Such rules are not stratified and have no agreed meaning. The checker reports E114 first and shows the cycle.",
+        explanation: "\
+            Such rules are not stratified and have no defined meaning. The checker reports E114 \
+            first and shows the cycle.",
     },
     DiagnosticCode {
         code: "E307",
         title: "equations that make a term too large",
-        explanation: "`(not (distinct ?x (f ?y ?y)))` puts `(f ?y ?y)` in the place of `?x`. A row of such conditions can double a term each time; use fewer of them.",
+        explanation: "\
+            `(not (distinct ?x (f ?y ?y)))` replaces `?x` by `(f ?y ?y)`. Each of several such \
+            conditions can double the size of a term; use fewer of them.",
     },
     DiagnosticCode {
         code: "W001",
-        title: "needless parentheses",
+        title: "unnecessary parentheses",
         explanation: "`(terminal)` means the same as `terminal`, and `(noop)` the same as `noop`.",
     },
     DiagnosticCode {
         code: "W002",
         title: "more warnings than are listed",
-        explanation: "The rest is not listed to keep the report readable. Mend the first ones and check again.",
+        explanation: "\
+            The other warnings are not listed, to keep the report readable. Correct the first \
+            ones and check again.",
     },
     DiagnosticCode {
         code: "W020",
         title: "a fact that is indented like a condition",
-        explanation: "In infix notation a new clause starts where no `&` leads on. An indented line without one is read as a fact; probably the `&` is missing at the end of the line before.",
+        explanation: "\
+            In infix notation a new clause starts where no `&` joins it to the clause before. An \
+            indented line without `&` is read as a fact. Probably the `&` is missing at the end \
+            of the previous line.",
     },
     DiagnosticCode {
         code: "W100",
         title: "more problems than are shown",
-        explanation: "Only the first problems are shown, errors before warnings. Many problems often have one cause.",
+        explanation: "\
+            Only the first problems are shown, errors before warnings. Many problems often have \
+            one cause.",
     },
     DiagnosticCode {
         code: "W101",
         title: "no end",
-        explanation: "No rule concludes `terminal`, so the game never ends.",
+        explanation: "No clause defines `terminal`, so the game never ends.",
     },
     DiagnosticCode {
         code: "W102",
-        title: "no results",
-        explanation: "No rule concludes `goal`, so nobody wins or loses.",
+        title: "no goal values",
+        explanation: "No clause defines `goal`, so no role wins or loses.",
     },
     DiagnosticCode {
         code: "W103",
-        title: "a role without moves or results",
-        explanation: "All rules for `legal` (or `goal`) name other roles, so this one can never move (or never gets a result).",
+        title: "a role without moves or goal values",
+        explanation: "\
+            All rules for `legal` (or `goal`) name other roles, so this role can never move (or \
+            never gets a goal value).",
     },
     DiagnosticCode {
         code: "W104",
         title: "not a role",
-        explanation: "The first argument of `legal`, `does`, `goal`, `input` or `role` is a constant that no `role` fact names, so the condition never holds or the conclusion has no effect. It may be misspelt.",
+        explanation: "\
+            The first argument of `legal`, `does`, `goal`, `input` or `role` is a constant that \
+            no `role` fact declares. So the condition never holds, or the clause has no effect. \
+            The name may be misspelt.",
     },
     DiagnosticCode {
         code: "W105",
-        title: "a role named twice",
-        explanation: "A role counts once, however often it is named.",
+        title: "a role declared twice",
+        explanation: "A role counts once, however often it is declared.",
     },
     DiagnosticCode {
         code: "W106",
         title: "the role `random`",
-        explanation: "In GDL-II the role `random` moves by chance. Nothing else of GDL-II is in the sheet, so it is read as an ordinary game in which `random` is a player like any other.",
+        explanation: "\
+            In GDL-II the role `random` chooses its moves at random. The sheet uses nothing else \
+            of GDL-II, so it is read as an ordinary game in which `random` is an ordinary player.",
     },
     DiagnosticCode {
         code: "W107",
         title: "a keyword as a constant",
-        explanation: "A keyword inside a term has no special meaning there, which is misleading. A parenthesis may also be in the wrong place.",
+        explanation: "\
+            Inside a term a keyword has no special meaning, so its use is misleading. A \
+            parenthesis may also be in the wrong place.",
     },
     DiagnosticCode {
         code: "W108",
         title: "`base` or `input` as a condition",
-        explanation: "They are hints for reasoners and may be left out of a sheet, so nothing should depend on them.",
+        explanation: "\
+            `base` and `input` are optional information for reasoners and may be missing from a \
+            sheet, so no rule should depend on them.",
     },
     DiagnosticCode {
         code: "W109",
         title: "`base` or `input` depends on the state or the moves",
-        explanation: "They list what can ever hold or be done, whatever the state is.",
+        explanation: "\
+            `base` and `input` list all facts and moves that are possible in any state, so they \
+            must not depend on one.",
     },
     DiagnosticCode {
         code: "W110",
         title: "a relation with several numbers of arguments",
-        explanation: "`(p a)` and `(p a b)` are two relations that have nothing to do with each other. One of them is probably a slip; the rarest is shown first.",
+        explanation: "\
+            `(p a)` and `(p a b)` use two different relations. One of them is probably a \
+            mistake; the rarest is shown first.",
     },
     DiagnosticCode {
         code: "W111",
         title: "a function with several numbers of arguments",
-        explanation: "`(f a)` and `(f a b)` are terms that are never equal. One of them is probably a slip; the rarest is shown first. A name as a constant and as a function is fine.",
+        explanation: "\
+            `(f a)` and `(f a b)` are terms that are never equal. One of them is probably a \
+            mistake; the rarest is shown first. The same name for a constant and a function is \
+            allowed.",
     },
     DiagnosticCode {
         code: "W112",
         title: "a relation that is never defined",
-        explanation: "No clause concludes it, so the condition never holds (and its negation always does). It may be misspelt.",
+        explanation: "\
+            No clause has this relation as its head, so the condition never holds, and its \
+            negation always holds. The name may be misspelt.",
     },
     DiagnosticCode {
         code: "W113",
         title: "a relation that is never used",
-        explanation: "Nothing asks for it, so it could as well be removed. Perhaps a rule that should ask for it is missing.",
+        explanation: "\
+            No rule uses this relation, so it has no effect. Perhaps a rule that should use it \
+            is missing.",
     },
     DiagnosticCode {
         code: "W114",
         title: "a fact that can never be true",
-        explanation: "No `init` and no `next` makes a fact of this name and number of arguments, so the condition never holds. It may be misspelt.",
+        explanation: "\
+            No clause for `init` or `next` defines a fact with this name and number of \
+            arguments, so the condition never holds. The name may be misspelt.",
     },
     DiagnosticCode {
         code: "W115",
-        title: "a move that can never be done",
-        explanation: "No `legal` allows a move of this name and number of arguments, so the condition never holds. It may be misspelt.",
+        title: "a move that can never be played",
+        explanation: "\
+            No clause for `legal` defines a move with this name and number of arguments, so the \
+            condition never holds. The name may be misspelt.",
     },
     DiagnosticCode {
         code: "W116",
         title: "the recursion restriction",
-        explanation: "In a rule for p, each argument of a condition that depends on p must be ground, or an argument of the head, or an argument of a condition that does not depend on p. Otherwise the rules may make ever larger terms, and their evaluation need not end.",
+        explanation: "\
+            If a rule for `p` has a condition that depends on `p`, each argument of that \
+            condition must be ground, or an argument of the head, or an argument of a condition \
+            that does not depend on `p`. Otherwise the rules may build ever larger terms, and \
+            their evaluation may never end.",
     },
     DiagnosticCode {
         code: "W117",
-        title: "a result out of range",
-        explanation: "Results are whole numbers from 0 to 100.",
+        title: "a goal value out of range",
+        explanation: "Goal values are whole numbers from 0 to 100.",
     },
     DiagnosticCode {
         code: "W118",
         title: "names that differ only in case",
-        explanation: "Keywords are read in any case, all other names exactly as written: `Cell` and `cell` are two names.",
+        explanation: "\
+            Only keywords are case-insensitive. All other names are case-sensitive: `Cell` and \
+            `cell` are two names.",
     },
     DiagnosticCode {
         code: "W119",
         title: "variables that differ only in case",
-        explanation: "`?X` and `?x` are two variables. In one rule that is rarely meant.",
+        explanation: "`?X` and `?x` are two variables. In one rule that is rarely intended.",
     },
     DiagnosticCode {
         code: "W120",
         title: "the same clause twice",
-        explanation: "A clause says the same as one before, up to the names of its variables. The second one changes nothing; perhaps it was copied and not adapted.",
+        explanation: "\
+            A clause equals an earlier one except for the names of its variables. The second one \
+            has no effect; perhaps it was copied and not changed.",
     },
     DiagnosticCode {
         code: "W121",
-        title: "results or the end depend on the moves by way of other relations",
-        explanation: "`goal` and `terminal` are evaluated in a state before any move. They are evaluated as if no `does` held; published sheets that share relations with `next` need that.",
+        title: "`goal` or `terminal` depends on the moves through other relations",
+        explanation: "\
+            `goal` and `terminal` are evaluated in a state, before any move. They are evaluated \
+            as if no `does` held. This is not an error because published sheets share relations \
+            between them and `next`.",
     },
     DiagnosticCode {
         code: "W122",
         title: "negation in a cycle by name only",
-        explanation: "A relation depends on its own negation, but constants keep the clauses apart: `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. No ground atom depends on its own negation, so the sheet has one meaning (it is locally stratified). The language requires stratification, that is no cycle of relations.",
+        explanation: "\
+            A relation depends on its own negation, but constants separate the clauses: \
+            `(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))`. No ground atom depends on its own \
+            negation, so the sheet has one meaning (it is locally stratified). GDL requires that \
+            no cycle of relations contains a negation (stratification).",
     },
     DiagnosticCode {
         code: "W201",
-        title: "the game is over before it begins",
+        title: "the initial state is terminal",
         explanation: "`terminal` holds in the initial state, so no move is ever made.",
     },
     DiagnosticCode {
         code: "W202",
-        title: "several results before the end",
-        explanation: "A role may have no result while the game goes on, but not several. Players that look at results to see how well they stand cannot tell which one is meant.",
+        title: "several goal values before the end",
+        explanation: "\
+            In a state that is not terminal, a role may have no goal value, but not several. \
+            Players that evaluate such states cannot tell which value is meant.",
     },
     DiagnosticCode {
         code: "W203",
         title: "a game that did not end",
-        explanation: "Every game must end after finitely many steps. Random playouts reached the limit of steps before the end. That may be a long game, for which `--steps` sets another limit, or one that can go on for ever: most sheets then count steps and end at some number.",
+        explanation: "\
+            Every game must end after finitely many steps. Random playouts reached the limit of \
+            steps before the end. Either the game is long, and `--steps` sets another limit, or \
+            it can continue for ever. Most sheets prevent that by counting steps and ending at a \
+            maximum.",
     },
     DiagnosticCode {
         code: "W204",
         title: "a game whose playouts failed",
-        explanation: "The engine exceeded its limit of work or memory while it evaluated the rules. They may recurse without end.",
+        explanation: "\
+            The engine exceeded its limit of work or memory while it evaluated the rules. \
+            Perhaps they recurse without end.",
     },
 ];
 

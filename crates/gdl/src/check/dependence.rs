@@ -25,28 +25,32 @@ const RULES: [Rule; 4] = [
         severity: Severity::Error,
         heads: &["init"],
         targets: &["true", "does"],
-        help: "`init` describes the state before anything is true or done; use relations that do not look at the state",
+        help: "`init` defines the initial state, so it must not depend on a state or on moves; use \
+            only relations that do not depend on `true` or `does`",
     },
     Rule {
         code: LEGAL_DEPENDS,
         severity: Severity::Error,
         heads: &["legal"],
         targets: &["does"],
-        help: "players choose among legal moves, so these are known before; keep the move as a fact with `next` and look at it with `true`",
+        help: "legal moves must be known before the players choose; store the move in the state \
+            with `next` and test it with `true`",
     },
     Rule {
         code: RESULT_DEPENDS,
         severity: Severity::Warning,
         heads: &["goal", "terminal"],
         targets: &["does"],
-        help: "in the state that is judged nobody has moved yet, so `does` never holds; keep the move as a fact with `next` and look at it with `true`",
+        help: "`goal` and `terminal` are evaluated in a state, before the next moves, so `does` \
+            never holds; store the move in the state with `next` and test it with `true`",
     },
     Rule {
         code: BASE_DEPENDS,
         severity: Severity::Warning,
         heads: &["base", "input"],
         targets: &["true", "does"],
-        help: "`base` and `input` list what can ever hold or be done, whatever the state is",
+        help: "`base` and `input` list all possible facts and moves, so they must not depend on a \
+            state or on moves",
     },
 ];
 
@@ -59,8 +63,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                 let body = sheet.relations.body(*clause);
                 let first = body
                     .iter()
-                    .find(|asked| paths.is_target(asked.relation))
-                    .or_else(|| body.iter().find(|asked| paths.reaches(asked.relation)));
+                    .find(|usage| paths.is_target(usage.relation))
+                    .or_else(|| body.iter().find(|usage| paths.reaches(usage.relation)));
                 if let Some(first) = first {
                     report(sheet, found, rule, &paths, *first);
                 }
@@ -72,9 +76,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
 fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, paths: &ShortestPaths, first: Use) {
     // A violation through another relation of the same rule, such as `terminal` through `goal`, is
     // reported only once.
-    let asked = sheet.relations.get(first.relation);
+    let used = sheet.relations.get(first.relation);
     // Conditions that are forbidden in bodies at all have a check of their own.
-    if asked
+    if used
         .keyword
         .is_some_and(|word| rule.heads.contains(&word) || matches!(word, "init" | "next"))
     {
@@ -82,7 +86,7 @@ fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, paths: &ShortestPat
     }
     // Depending on `does` directly is an error. Published and played sheets do so indirectly,
     // through relations that are meant for `next`.
-    let is_direct = asked.keyword == Some("does");
+    let is_direct = used.keyword == Some("does");
     let (code, severity) = match rule.code {
         RESULT_DEPENDS if is_direct => (LEGAL_DEPENDS, Severity::Error),
         code => (code, rule.severity),
@@ -94,8 +98,8 @@ fn report(sheet: &Sheet<'_>, found: &mut Found, rule: &Rule, paths: &ShortestPat
         let message = if path.len() == 1 {
             format!("`{head}` depends on `{target}`")
         } else {
-            let way = path::in_words(sheet, &path);
-            format!("`{head}` depends on `{target}`: {way}")
+            let path_text = path::in_words(sheet, &path);
+            format!("`{head}` depends on `{target}`: {path_text}")
         };
         let diagnostic = match severity {
             Severity::Error => Diagnostic::error(code, message),

@@ -22,9 +22,9 @@ impl Dependencies {
         for _ in 0..relations.len() {
             graph.add_node(());
         }
-        for asked in relations.uses() {
-            let head = relations.head(asked.clause);
-            graph.add_edge(NodeIndex::from(head), NodeIndex::from(asked.relation), ());
+        for usage in relations.uses() {
+            let head = relations.head(usage.clause);
+            graph.add_edge(NodeIndex::from(head), NodeIndex::from(usage.relation), ());
         }
         // Kosaraju's algorithm: petgraph's version of Tarjan's algorithm recurses as deep as the
         // longest chain of relations.
@@ -50,8 +50,8 @@ impl Dependencies {
     }
 
     /// Whether a use is an edge of a cycle: the used relation depends on the head relation.
-    pub(super) fn in_cycle(&self, relations: &Relations, asked: &Use) -> bool {
-        self.component(relations.head(asked.clause)) == self.component(asked.relation)
+    pub(super) fn in_cycle(&self, relations: &Relations, usage: &Use) -> bool {
+        self.component(relations.head(usage.clause)) == self.component(usage.relation)
     }
 }
 
@@ -74,7 +74,7 @@ impl ShortestPaths {
         }
         while let Some(relation) = queue.pop_front() {
             for index in &relations.get(relation).uses {
-                let head = relations.head(relations.asked(*index).clause);
+                let head = relations.head(relations.usage(*index).clause);
                 if follow[head as usize].is_none() && !target[head as usize] {
                     follow[head as usize] = Some(*index);
                     queue.push_back(head);
@@ -100,9 +100,9 @@ impl ShortestPaths {
         while !self.is_target(at)
             && let Some(index) = self.follow[at as usize]
         {
-            let asked = *relations.asked(index);
-            path.push(asked);
-            at = asked.relation;
+            let usage = *relations.usage(index);
+            path.push(usage);
+            at = usage.relation;
         }
         path
     }
@@ -112,20 +112,20 @@ impl ShortestPaths {
 pub(super) fn cycle(relations: &Relations, dependencies: &Dependencies, first: Use) -> Vec<Use> {
     let goal = relations.head(first.clause);
     let component = dependencies.component(goal);
-    let mut came_by: rustc_hash::FxHashMap<RelationId, Use> = rustc_hash::FxHashMap::default();
+    let mut reached_by: rustc_hash::FxHashMap<RelationId, Use> = rustc_hash::FxHashMap::default();
     let mut queue = VecDeque::from([first.relation]);
     while let Some(relation) = queue.pop_front() {
         if relation == goal {
             break;
         }
         for clause in &relations.get(relation).heads {
-            for asked in relations.body(*clause) {
-                if dependencies.component(asked.relation) == component
-                    && asked.relation != first.relation
-                    && !came_by.contains_key(&asked.relation)
+            for usage in relations.body(*clause) {
+                if dependencies.component(usage.relation) == component
+                    && usage.relation != first.relation
+                    && !reached_by.contains_key(&usage.relation)
                 {
-                    came_by.insert(asked.relation, *asked);
-                    queue.push_back(asked.relation);
+                    reached_by.insert(usage.relation, *usage);
+                    queue.push_back(usage.relation);
                 }
             }
         }
@@ -133,10 +133,10 @@ pub(super) fn cycle(relations: &Relations, dependencies: &Dependencies, first: U
     let mut rest = Vec::new();
     let mut at = goal;
     while at != first.relation
-        && let Some(asked) = came_by.get(&at)
+        && let Some(usage) = reached_by.get(&at)
     {
-        rest.push(*asked);
-        at = relations.head(asked.clause);
+        rest.push(*usage);
+        at = relations.head(usage.clause);
     }
     rest.push(first);
     rest.reverse();

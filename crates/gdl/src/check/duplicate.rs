@@ -23,9 +23,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             } else {
                 "rule"
             };
-            Diagnostic::warning(CLAUSE_TWICE, format!("this {what} stands here twice"))
-                .at(clause.span, "says the same again")
-                .at(sheet.clause(before).span, "first said here")
+            Diagnostic::warning(CLAUSE_TWICE, format!("this {what} occurs twice"))
+                .at(clause.span, "the second occurrence")
+                .at(sheet.clause(before).span, "the first occurrence")
                 .help("remove one of them")
         });
     }

@@ -63,7 +63,7 @@ impl Found {
             };
             all.push(
                 Diagnostic::warning(MORE, format!("{dropped} more {problems} not shown"))
-                    .help("mend those above first; many often have one cause"),
+                    .help("correct the problems above first; many problems often have one cause"),
             );
         }
         all

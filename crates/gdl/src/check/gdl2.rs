@@ -14,7 +14,7 @@ pub(super) fn is_sees(name: &str, arity: usize) -> bool {
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     let random: Option<&Clause> = sheet
-        .concluding("role", 1)
+        .clauses_defining("role", 1)
         .into_iter()
         .map(|(_, clause)| clause)
         .find(|clause| {
@@ -33,15 +33,18 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         found.add(GDL_II, || {
             let diagnostic = Diagnostic::error(
                 GDL_II,
-                "this sheet is GDL-II: it says what the players see",
+                "this sheet is written in GDL-II: it uses `sees`",
             )
             .at(
                 sheet.clause(*clause).head.span,
-                "`sees` belongs to games with hidden information",
+                "`sees` is for games with imperfect information",
             )
-            .help("only games where everybody sees everything can be played; without `sees` this would be another game");
+            .help(
+                "only games with perfect information can be played, and ignoring `sees` would \
+                change the game",
+            );
             match random {
-                Some(clause) => diagnostic.at(clause.span, "this role moves by chance"),
+                Some(clause) => diagnostic.at(clause.span, "this role moves at random"),
                 None => diagnostic,
             }
         });
@@ -49,10 +52,13 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         found.add(ROLE_RANDOM, || {
             Diagnostic::warning(
                 ROLE_RANDOM,
-                "this sheet is GDL-II: it has the role `random`",
+                "this sheet may be written in GDL-II: it has the role `random`",
             )
-            .at(clause.span, "in GDL-II this role moves by chance")
-            .help("here `random` is a player like any other; give the role another name if that is meant")
+            .at(clause.span, "in GDL-II this role moves at random")
+            .help(
+                "here `random` is an ordinary player; if this is intended, give the role another \
+                name",
+            )
         });
     }
 }

@@ -7,7 +7,7 @@ use crate::ast::SyntaxTerm;
 use crate::diagnostic::Diagnostic;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    for (_, clause) in sheet.concluding("goal", 2) {
+    for (_, clause) in sheet.clauses_defining("goal", 2) {
         let value = clause.head.args[1];
         let span = sheet.description.term_span(value);
         match sheet.description.term(value) {
@@ -22,10 +22,10 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                     GoalValue::OtherNumber => found.add(GOAL_OUT_OF_RANGE, || {
                         Diagnostic::warning(
                             GOAL_OUT_OF_RANGE,
-                            format!("the result `{text}` is not between 0 and 100"),
+                            format!("the goal value `{text}` is not between 0 and 100"),
                         )
-                        .at(span, "this result")
-                        .help("give the worst result 0 and the best one 100")
+                        .at(span, "this goal value")
+                        .help("use 0 for the worst outcome and 100 for the best")
                     }),
                 }
             }
@@ -37,9 +37,9 @@ fn not_a_number(found: &mut Found, span: crate::Span, what: &str) {
     found.add(GOAL_NOT_A_NUMBER, || {
         Diagnostic::error(
             GOAL_NOT_A_NUMBER,
-            format!("the result is {what}, not a whole number"),
+            format!("the goal value is {what}, not a whole number"),
         )
-        .at(span, "this result")
+        .at(span, "this goal value")
         .help("write a whole number from 0 to 100")
     });
 }

@@ -3,16 +3,16 @@
 
 use super::codes::{KEYWORD_ARITY, KEYWORD_AS_CONSTANT, KEYWORD_AS_FUNCTION};
 use super::found::Found;
-use super::sheet::{Sheet, arguments};
+use super::sheet::Sheet;
 use crate::ast::{SyntaxAtom, SyntaxTerm};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, arguments};
 use crate::keyword;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for (index, clause) in sheet.clauses() {
         arity(sheet, found, &clause.head);
-        for asked in sheet.relations.body(index) {
-            if let Some(atom) = sheet.atom(asked.formula) {
+        for usage in sheet.relations.body(index) {
+            if let Some(atom) = sheet.atom(usage.formula) {
                 arity(sheet, found, atom);
             }
         }
@@ -23,11 +23,11 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             SyntaxTerm::Compound { functor, .. } => found.add(KEYWORD_AS_FUNCTION, || {
                 let word = sheet.name(*functor);
                 let help = if keyword::connective(word).is_some() {
-                    format!("`{word}` goes around conditions, not inside them: `({word} (true …))`")
-                } else {
                     format!(
-                        "`{word}` is a relation and cannot stand inside another; use another name"
+                        "write `{word}` around the condition, not inside it: `({word} (true …))`"
                     )
+                } else {
+                    format!("`{word}` is a relation and cannot be part of a term; use another name")
                 };
                 Diagnostic::error(
                     KEYWORD_AS_FUNCTION,
@@ -42,8 +42,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                     KEYWORD_AS_CONSTANT,
                     format!("the keyword `{word}` is used as a constant"),
                 )
-                .at(span, "an ordinary name should stand here")
-                .help("use another name; a parenthesis may also stand in the wrong place")
+                .at(span, "inside a term a keyword is an ordinary name")
+                .help("use another name, or check the parentheses")
             }),
             SyntaxTerm::Variable(_) => {}
         }
@@ -68,21 +68,21 @@ fn arity(sheet: &Sheet<'_>, found: &mut Found, atom: &SyntaxAtom) {
                 atom.span,
                 match right {
                     Some(right) => format!("`{word}` takes {}", arguments(right)),
-                    None => format!("`{word}` joins conditions"),
+                    None => format!("`{word}` needs conditions as arguments"),
                 },
             )
             .help(match word {
                 "role" => "write `(role white)`",
-                "init" => "write `(init (cell 1 1 blank))`, the fact as one term",
-                "true" => "write `(true (cell 1 1 blank))`, the fact as one term",
-                "next" => "write `(next (cell 1 1 blank))`, the fact as one term",
-                "base" => "write `(base (cell 1 1 blank))`, the fact as one term",
-                "does" => "write `(does white (mark 1 1))`, the role and the move as one term",
-                "legal" => "write `(legal white (mark 1 1))`, the role and the move as one term",
-                "input" => "write `(input white (mark 1 1))`, the role and the move as one term",
-                "goal" => "write `(goal white 100)`, the role and its result",
-                "terminal" => "write `terminal` alone and put conditions into the body",
-                _ => "write the conditions inside its parentheses",
+                "init" => "write `(init (cell 1 1 blank))`, with the fact as one term",
+                "true" => "write `(true (cell 1 1 blank))`, with the fact as one term",
+                "next" => "write `(next (cell 1 1 blank))`, with the fact as one term",
+                "base" => "write `(base (cell 1 1 blank))`, with the fact as one term",
+                "does" => "write `(does white (mark 1 1))`, with the move as one term",
+                "legal" => "write `(legal white (mark 1 1))`, with the move as one term",
+                "input" => "write `(input white (mark 1 1))`, with the move as one term",
+                "goal" => "write `(goal white 100)`, with the role and its goal value",
+                "terminal" => "write `terminal` without arguments and put conditions into the body",
+                _ => "write the conditions inside the same parentheses",
             })
     });
 }

@@ -45,11 +45,11 @@ pub(super) fn with_labels(
             continue;
         }
         let head = sheet.relation_name(sheet.relations.head(step.clause));
-        let asked = sheet.relation_name(step.relation);
+        let used = sheet.relation_name(step.relation);
         let word = if step.negated {
-            format!("`{head}` asks that `{asked}` does not hold")
+            format!("`{head}` uses the negation of `{used}`")
         } else {
-            format!("`{head}` asks for `{asked}`")
+            format!("`{head}` uses `{used}`")
         };
         diagnostic = diagnostic.at(sheet.span(step), word);
     }

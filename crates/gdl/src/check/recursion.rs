@@ -19,8 +19,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             .relations
             .body(index)
             .iter()
-            .filter(|asked| sheet.dependencies.in_cycle(&sheet.relations, asked))
-            .map(|asked| asked.formula)
+            .filter(|usage| sheet.dependencies.in_cycle(&sheet.relations, usage))
+            .map(|usage| usage.formula)
             .collect();
         if recursive.is_empty() {
             continue;
@@ -30,30 +30,43 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             recursive: &recursive,
             head: clause.head.args.iter().map(|a| shape(sheet, *a)).collect(),
         };
-        let mut told = FxHashSet::default();
+        let mut reported = FxHashSet::default();
         for gap in gaps(sheet.description, clause, &[], &arguments).gaps {
             let Some(id) = gap.required_by else { continue };
             let Some(atom) = sheet.atom(id) else { continue };
-            if !told.insert((id, gap.key)) {
+            if !reported.insert((id, gap.key)) {
                 continue;
             }
             found.add(RECURSION, || {
                 let head = sheet.name(clause.head.relation);
                 let mut args = atom.args.iter();
                 let arg = args.find(|arg| shape(sheet, **arg) == gap.key);
-                let text = arg.map_or_else(String::new, |a| crate::kif::term(sheet.description, *a));
+                let description = sheet.description;
+                let text = arg.map_or_else(String::new, |a| crate::kif::term(description, *a));
                 let span = arg.map_or(atom.span, |a| sheet.description.term_span(*a));
-                let asked = sheet.name(atom.relation);
+                let used = sheet.name(atom.relation);
                 Diagnostic::warning(
                     RECURSION,
-                    format!("`{}` in a recursive condition of `{head}` is not bounded", shortened(&text)),
+                    format!(
+                        "`{}` in a recursive condition of `{head}` is not bounded",
+                        shortened(&text)
+                    ),
                 )
                 .at(
                     span,
-                    format!("neither in the head nor in a condition outside the loop through `{asked}`"),
+                    format!(
+                        "it occurs neither in the head nor in a condition outside the recursion \
+                        through `{used}`"
+                    ),
                 )
-                .at(clause.head.name_span, format!("`{asked}` depends on `{head}`"))
-                .help("make it an argument of the head or of a condition that does not depend on the head; otherwise the recursion may never end")
+                .at(
+                    clause.head.name_span,
+                    format!("`{used}` depends on `{head}`"),
+                )
+                .help(
+                    "make it an argument of the head or of a condition that does not depend on \
+                    the head; otherwise the recursion may never end",
+                )
             });
         }
     }

@@ -35,7 +35,7 @@ pub(super) struct Relation {
     pub(super) keyword: Option<&'static str>,
     /// The clauses with this relation in the head.
     pub(super) heads: Vec<u32>,
-    /// Its uses in bodies, as indices for [`Relations::asked`].
+    /// Its uses in bodies, as indices for [`Relations::usage`].
     pub(super) uses: Vec<u32>,
 }
 
@@ -127,7 +127,7 @@ impl Relations {
         &self.uses
     }
 
-    pub(super) fn asked(&self, index: u32) -> &Use {
+    pub(super) fn usage(&self, index: u32) -> &Use {
         &self.uses[index as usize]
     }
 }

@@ -22,9 +22,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             Diagnostic::error(NO_LEGAL, "no rule says which moves are legal")
                 .at(
                     Span::default(),
-                    "no `legal` is concluded in the whole sheet",
+                    "no clause of the sheet has `legal` as its head",
                 )
-                .help("say what each role may do, such as `(<= (legal ?r noop) (role ?r))`")
+                .help("add a rule for each role, such as `(<= (legal ?r noop) (role ?r))`")
         });
     } else {
         roles_without(sheet, found, "legal", "can never move");
@@ -34,19 +34,25 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
             Diagnostic::warning(NO_TERMINAL, "no rule says when the game ends")
                 .at(
                     Span::default(),
-                    "no `terminal` is concluded in the whole sheet",
+                    "no clause of the sheet has `terminal` as its head",
                 )
-                .help("say when it is over, such as `(<= terminal (not open))`")
+                .help("add a rule such as `(<= terminal (not open))`")
         });
     }
     if is_missing("goal") {
         found.add(NO_GOAL, || {
-            Diagnostic::warning(NO_GOAL, "no rule says what the players reach")
-                .at(Span::default(), "no `goal` is concluded in the whole sheet")
-                .help("say what each role gets, from 0 to 100, such as `(<= (goal white 100) …)`")
+            Diagnostic::warning(NO_GOAL, "no rule defines goal values")
+                .at(
+                    Span::default(),
+                    "no clause of the sheet has `goal` as its head",
+                )
+                .help(
+                    "add rules with values from 0 to 100 for each role, such as \
+                    `(<= (goal white 100) …)`",
+                )
         });
     } else {
-        roles_without(sheet, found, "goal", "never gets a result");
+        roles_without(sheet, found, "goal", "never gets a goal value");
     }
 }
 
@@ -54,7 +60,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
 /// roles.
 fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: &str) {
     let mut named: FxHashSet<Symbol> = FxHashSet::default();
-    for (_, clause) in sheet.concluding(word, 2) {
+    for (_, clause) in sheet.clauses_defining(word, 2) {
         match sheet.description.term(clause.head.args[0]) {
             SyntaxTerm::Constant(name) => {
                 named.insert(*name);
@@ -64,18 +70,18 @@ fn roles_without(sheet: &Sheet<'_>, found: &mut Found, word: &str, consequence: 
             SyntaxTerm::Compound { .. } => {}
         }
     }
-    let mut told = FxHashSet::default();
-    for (_, clause) in sheet.concluding("role", 1) {
+    let mut reported = FxHashSet::default();
+    for (_, clause) in sheet.clauses_defining("role", 1) {
         if let SyntaxTerm::Constant(role) = sheet.description.term(clause.head.args[0])
             && !named.contains(role)
-            && told.insert(*role)
+            && reported.insert(*role)
         {
             found.add(ROLE_WITHOUT, || {
                 let role = sheet.name(*role);
                 Diagnostic::warning(ROLE_WITHOUT, format!("role `{role}` {consequence}"))
                     .at(
                         clause.span,
-                        format!("no rule concludes `({word} {role} …)`"),
+                        format!("no clause defines `({word} {role} …)`"),
                     )
                     .help(format!("add a rule for `({word} {role} …)`"))
             });

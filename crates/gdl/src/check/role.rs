@@ -11,12 +11,15 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
-    let clauses = sheet.concluding("role", 1);
+    let clauses = sheet.clauses_defining("role", 1);
     if clauses.is_empty() {
         found.add(NO_ROLE, || {
-            Diagnostic::error(NO_ROLE, "the sheet names no role")
-                .at(Span::default(), "no `role` in the whole sheet")
-                .help("say who plays, one fact for each: `(role white)`")
+            Diagnostic::error(NO_ROLE, "the sheet declares no role")
+                .at(
+                    Span::default(),
+                    "no clause of the sheet has `role` as its head",
+                )
+                .help("add a fact for each role, such as `(role white)`")
         });
     }
     let mut first: FxHashMap<Symbol, Span> = FxHashMap::default();
@@ -25,7 +28,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         let not_fixed = |message: &str, label: &str| {
             Diagnostic::error(ROLE_NOT_FIXED, message)
                 .at(sheet.description.term_span(arg), label)
-                .help("name every role in a fact of its own, such as `(role white)`")
+                .help("declare each role by a fact with a constant, such as `(role white)`")
         };
         if !clause.body.is_empty() {
             found.add(ROLE_NOT_FIXED, || {
@@ -39,20 +42,20 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         }
         match sheet.description.term(arg) {
             SyntaxTerm::Variable(_) => found.add(ROLE_NOT_FIXED, || {
-                not_fixed("a role is a variable", "this could be anybody")
+                not_fixed("a role is a variable", "a variable does not name a role")
             }),
             SyntaxTerm::Compound { .. } => found.add(ROLE_NOT_FIXED, || {
-                not_fixed("a role is not a plain name", "this is a compound term")
+                not_fixed("a role is not a constant", "this is a compound term")
             }),
             SyntaxTerm::Constant(name) => {
                 let span = sheet.description.term_span(arg);
                 if let Some(before) = first.get(name) {
                     found.add(ROLE_TWICE, || {
                         let name = sheet.name(*name);
-                        Diagnostic::warning(ROLE_TWICE, format!("role `{name}` is named twice"))
-                            .at(clause.span, "named again")
-                            .at(*before, "first named here")
-                            .help("remove one of them; a role counts once")
+                        Diagnostic::warning(ROLE_TWICE, format!("role `{name}` is declared twice"))
+                            .at(clause.span, "declared again here")
+                            .at(*before, "first declared here")
+                            .help("remove one of them; declaring a role again has no effect")
                     });
                 } else {
                     first.insert(*name, span);

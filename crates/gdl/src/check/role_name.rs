@@ -14,40 +14,40 @@ use crate::symbol::Symbol;
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     // Missing roles and roles from rules are reported by another check.
     let by_rules = |(_, clause): &(u32, &crate::ast::Clause)| !clause.body.is_empty();
-    if sheet.roles.is_empty() || sheet.concluding("role", 1).iter().any(by_rules) {
+    if sheet.roles.is_empty() || sheet.clauses_defining("role", 1).iter().any(by_rules) {
         return;
     }
     let roles: FxHashSet<Symbol> = sheet.roles.iter().copied().collect();
-    let mut strangers: IndexMap<(Symbol, &str), Occurrences, FxBuildHasher> = IndexMap::default();
-    let mut look = |atom: &SyntaxAtom, word: &'static str| {
+    let mut unknown: IndexMap<(Symbol, &str), Occurrences, FxBuildHasher> = IndexMap::default();
+    let mut record = |atom: &SyntaxAtom, word: &'static str| {
         let arg = atom.args[0];
         if let SyntaxTerm::Constant(name) = sheet.description.term(arg)
             && !roles.contains(name)
         {
             let first = sheet.description.term_span(arg);
-            strangers
+            unknown
                 .entry((*name, word))
                 .or_insert(Occurrences { first, count: 0 })
                 .count += 1;
         }
     };
     for word in ["legal", "does", "goal", "input"] {
-        for (_, clause) in sheet.concluding(word, 2) {
-            look(&clause.head, word);
+        for (_, clause) in sheet.clauses_defining(word, 2) {
+            record(&clause.head, word);
         }
-        for atom in sheet.asking(word, 2) {
-            look(atom, word);
+        for atom in sheet.atoms_using(word, 2) {
+            record(atom, word);
         }
     }
-    for atom in sheet.asking("role", 1) {
-        look(atom, "role");
+    for atom in sheet.atoms_using("role", 1) {
+        record(atom, "role");
     }
-    for ((name, word), occurrences) in strangers {
+    for ((name, word), occurrences) in unknown {
         found.add(NOT_A_ROLE, || {
             let name = sheet.name(name);
             let label = match occurrences.count {
-                1 => "no `role` fact names this one".to_owned(),
-                n => format!("no `role` fact names this one; so used {}", times(n)),
+                1 => "no `role` fact declares it".to_owned(),
+                n => format!("no `role` fact declares it; used {}", times(n)),
             };
             let roles = sheet.roles.iter().map(|r| sheet.name(*r));
             let help = match sheet.speller.nearest(name, roles) {

@@ -88,9 +88,9 @@ fn variables(sheet: &Sheet<'_>, root: SyntaxTermId, keys: &mut Vec<Key>) {
 }
 
 fn facts(sheet: &Sheet<'_>, found: &mut Found, clause: &Clause, variables: &[Key]) {
-    let mut told = rustc_hash::FxHashSet::default();
+    let mut reported = rustc_hash::FxHashSet::default();
     for variable in variables {
-        if !told.insert(*variable) {
+        if !reported.insert(*variable) {
             continue;
         }
         found.add(FACT_WITH_VARIABLE, || {
@@ -103,9 +103,9 @@ fn facts(sheet: &Sheet<'_>, found: &mut Found, clause: &Clause, variables: &[Key
                 FACT_WITH_VARIABLE,
                 format!("a fact with the variable `?{name}`"),
             )
-            .at(place, "this could be anything")
+            .at(place, "no condition gives this variable a value")
             .help(format!(
-                "write a constant, or a rule whose body says what `?{name}` can be"
+                "write a constant, or a rule with a condition that gives `?{name}` its values"
             ))
         });
     }
@@ -141,7 +141,7 @@ fn unsafe_variable(
             let (span, text) = match gap.required_by {
                 None => (
                     sheet.variable_span(clause.head.args.iter().copied(), variable),
-                    format!("what is `?{name}` here?"),
+                    format!("`?{name}` has no value here"),
                 ),
                 Some(id) => (
                     sheet.variable_span(leaf_terms(sheet.description, id), variable),
@@ -161,12 +161,13 @@ fn unsafe_variable(
                     format!("only some of these alternatives give `?{name}` a value"),
                 )
                 .help(format!(
-                    "mention `?{name}` in a positive condition of every alternative, or outside"
+                    "use `?{name}` in a positive condition of every alternative, or in one \
+                        outside the `or`"
                 ));
         }
         diagnostic.help(match likely_meant(sheet, clause, variable) {
             Some(other) => format!("did you mean `?{other}`?"),
-            None => format!("add a condition that says which values `?{name}` can have"),
+            None => format!("add a positive condition that gives `?{name}` its values"),
         })
     });
 }

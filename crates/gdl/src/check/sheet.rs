@@ -34,7 +34,7 @@ impl<'d> Sheet<'d> {
             relations,
         };
         let mut seen = rustc_hash::FxHashSet::default();
-        for (_, clause) in this.concluding("role", 1) {
+        for (_, clause) in this.clauses_defining("role", 1) {
             if let SyntaxTerm::Constant(name) = description.term(clause.head.args[0])
                 && seen.insert(*name)
             {
@@ -62,7 +62,7 @@ impl<'d> Sheet<'d> {
     }
 
     /// The clauses with the relation in the head.
-    pub(super) fn concluding(&self, name: &str, arity: usize) -> Vec<(u32, &'d Clause)> {
+    pub(super) fn clauses_defining(&self, name: &str, arity: usize) -> Vec<(u32, &'d Clause)> {
         self.relation(name, arity)
             .map(|relation| relation.heads.iter().map(|c| (*c, self.clause(*c))))
             .into_iter()
@@ -71,12 +71,12 @@ impl<'d> Sheet<'d> {
     }
 
     /// The atoms of bodies with the relation.
-    pub(super) fn asking(&self, name: &str, arity: usize) -> Vec<&'d SyntaxAtom> {
+    pub(super) fn atoms_using(&self, name: &str, arity: usize) -> Vec<&'d SyntaxAtom> {
         self.relation(name, arity)
             .map(|relation| relation.uses.iter())
             .into_iter()
             .flatten()
-            .filter_map(|index| self.atom(self.relations.asked(*index).formula))
+            .filter_map(|index| self.atom(self.relations.usage(*index).formula))
             .collect()
     }
 
@@ -104,8 +104,8 @@ impl<'d> Sheet<'d> {
         }
     }
 
-    pub(super) fn span(&self, asked: &Use) -> Span {
-        self.description.formula_span(asked.formula)
+    pub(super) fn span(&self, usage: &Use) -> Span {
+        self.description.formula_span(usage.formula)
     }
 
     /// The first occurrence of a variable in some terms.
@@ -119,15 +119,6 @@ impl<'d> Sheet<'d> {
             .flat_map(|root| self.description.subterms(root))
             .find(|id| *self.description.term(*id) == SyntaxTerm::Variable(variable))
             .map(|id| self.description.term_span(id))
-    }
-}
-
-/// `1 argument`, `2 arguments`.
-pub(super) fn arguments(count: usize) -> String {
-    match count {
-        0 => "no arguments".to_owned(),
-        1 => "1 argument".to_owned(),
-        n => format!("{n} arguments"),
     }
 }
 

@@ -15,9 +15,9 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     // number.
     let components = sheet.dependencies.components();
     let mut negations: Vec<(Option<usize>, usize)> = vec![(None, 0); components.len()];
-    for (index, asked) in sheet.relations.uses().iter().enumerate() {
-        if asked.negated && sheet.dependencies.in_cycle(&sheet.relations, asked) {
-            let component = sheet.dependencies.component(asked.relation) as usize;
+    for (index, usage) in sheet.relations.uses().iter().enumerate() {
+        if usage.negated && sheet.dependencies.in_cycle(&sheet.relations, usage) {
+            let component = sheet.dependencies.component(usage.relation) as usize;
             negations[component].0.get_or_insert(index);
             negations[component].1 += 1;
         }
@@ -31,40 +31,45 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         };
         match negation_on_cycle(sheet, component, &mut budget) {
             NegationCheck::Cycle(path, count) => found.add(NEGATIVE_CYCLE, || {
-                tell(sheet, Severity::Error, &path, count)
+                diagnostic(sheet, Severity::Error, &path, count)
             }),
             NegationCheck::Unknown => found.add(NEGATIVE_CYCLE, || {
-                tell(sheet, Severity::Error, &by_name(), count)
+                diagnostic(sheet, Severity::Error, &by_name(), count)
             }),
             NegationCheck::Acyclic => found.add(NEGATIVE_CYCLE_BY_NAME, || {
-                tell(sheet, Severity::Warning, &by_name(), count)
+                diagnostic(sheet, Severity::Warning, &by_name(), count)
             }),
         }
     }
 }
 
-fn tell(sheet: &Sheet<'_>, severity: Severity, path: &[Use], count: usize) -> Diagnostic {
+fn diagnostic(sheet: &Sheet<'_>, severity: Severity, path: &[Use], count: usize) -> Diagnostic {
     let head = sheet.relation_name(sheet.relations.head(path[0].clause));
-    let way = path::in_words(sheet, path);
+    let path_text = path::in_words(sheet, path);
     let also = match count {
         0 | 1 => String::new(),
-        2 => " (one more negation lies on such a cycle)".to_owned(),
-        n => format!(" ({} more negations lie on such cycles)", n - 1),
+        2 => " (one more negation is on such a cycle)".to_owned(),
+        n => format!(" ({} more negations are on such cycles)", n - 1),
     };
     match severity {
         Severity::Error => {
-            let message = format!("`{head}` depends on its own negation: {way}");
-            path::with_labels(sheet, Diagnostic::error(NEGATIVE_CYCLE, message), path).help(format!(
-                "break the cycle: define what is negated without the relation that asks for it{also}"
-            ))
+            let message = format!("`{head}` depends on its own negation: {path_text}");
+            path::with_labels(sheet, Diagnostic::error(NEGATIVE_CYCLE, message), path).help(
+                format!(
+                    "break the cycle: the negated relation must not depend on the relation that \
+                    uses its negation{also}"
+                ),
+            )
         }
         Severity::Warning => {
             let message = format!(
-                "`{head}` depends on its own negation, though never for the same values: {way}"
+                "`{head}` depends on its own negation, though never for the same values: \
+                    {path_text}"
             );
             let diagnostic = Diagnostic::warning(NEGATIVE_CYCLE_BY_NAME, message);
             path::with_labels(sheet, diagnostic, path).help(format!(
-                "give what is negated a relation of its own; not every reasoner looks at the values{also}"
+                "define the negated cases by a relation of their own, since some reasoners \
+                    compare only the names of relations{also}"
             ))
         }
     }

@@ -2,8 +2,8 @@
 
 use super::codes::UNDEFINED;
 use super::found::Found;
-use super::sheet::{Sheet, arguments, times};
-use crate::diagnostic::Diagnostic;
+use super::sheet::{Sheet, times};
+use crate::diagnostic::{Diagnostic, arguments};
 use crate::keyword;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
@@ -19,14 +19,11 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         let Some(first) = relation.uses.first() else {
             continue;
         };
-        let first = sheet.relations.asked(*first);
+        let first = sheet.relations.usage(*first);
         found.add(UNDEFINED, || {
             let label = match relation.uses.len() {
-                1 => "no clause concludes it, so it never holds".to_owned(),
-                n => format!(
-                    "no clause concludes it, so it never holds; asked for {}",
-                    times(n)
-                ),
+                1 => "no clause defines it, so it never holds".to_owned(),
+                n => format!("no clause defines it, so it never holds; used {}", times(n)),
             };
             let concluded = || {
                 sheet

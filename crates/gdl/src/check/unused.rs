@@ -3,22 +3,22 @@
 use super::codes::UNUSED;
 use super::found::Found;
 use super::relations::Relation;
-use super::sheet::{Sheet, arguments};
-use crate::diagnostic::Diagnostic;
+use super::sheet::Sheet;
+use crate::diagnostic::{Diagnostic, arguments};
 use crate::keyword;
 
 pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
     for component in sheet.dependencies.components() {
         // A strongly connected component that nothing else uses is unused as well; it is reported
         // once.
-        let is_asked_from_outside = |relation: &Relation| {
+        let is_used_from_outside = |relation: &Relation| {
             relation.uses.iter().any(|index| {
-                let asked = sheet.relations.asked(*index);
-                !sheet.dependencies.in_cycle(&sheet.relations, asked)
+                let usage = sheet.relations.usage(*index);
+                !sheet.dependencies.in_cycle(&sheet.relations, usage)
             })
         };
         let members = || component.iter().map(|id| sheet.relations.get(*id));
-        if members().any(|r| r.keyword.is_some() || is_asked_from_outside(r)) {
+        if members().any(|r| r.keyword.is_some() || is_used_from_outside(r)) {
             continue;
         }
         let Some((first, relation)) = members()
@@ -33,8 +33,8 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
         }
         found.add(UNUSED, || {
             let label = match component.len() {
-                1 => "no other relation asks for it",
-                _ => "only relations that it asks for itself ask for it",
+                1 => "no other relation uses it",
+                _ => "only relations that it depends on use it",
             };
             Diagnostic::warning(
                 UNUSED,
@@ -44,7 +44,7 @@ pub(super) fn check(sheet: &Sheet<'_>, found: &mut Found) {
                 ),
             )
             .at(sheet.clause(first).head.span, label)
-            .help("remove it, or look for the rule that should ask for it")
+            .help("remove it, or add the rule that should use it")
         });
     }
 }

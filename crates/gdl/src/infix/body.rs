@@ -128,7 +128,7 @@ impl Parser<'_> {
         match stacks.levels.last() {
             Some(level) if after_open && level.kind == Kind::Group => Problem::from(
                 Diagnostic::error("E003", "empty parentheses")
-                    .at(level.open.to(close), "nothing stands in here")
+                    .at(level.open.to(close), "the parentheses are empty")
                     .help("remove them or write a condition"),
             ),
             Some(Level {

@@ -127,7 +127,7 @@ impl Lexer<'_, '_> {
                     self.token(Name, length);
                 }
             }
-            _ => self.odd(),
+            _ => self.unexpected(),
         }
     }
 
@@ -180,8 +180,8 @@ impl Lexer<'_, '_> {
         if rest.get(length) != Some(&b'\'') {
             self.report.push(
                 Diagnostic::error("E020", "a quote is never closed")
-                    .at(span, "this name goes on to the end of the line")
-                    .help("put a `'` after the name; a quote that belongs to it is written `\\'`"),
+                    .at(span, "the name has no closing quote on this line")
+                    .help("add `'` after the name; a quote inside a name is written `\\'`"),
             );
             self.token(kind, length);
             return;
@@ -199,36 +199,42 @@ impl Lexer<'_, '_> {
                 ..span
             };
             self.report.push(
-                Diagnostic::error("E021", "the quotes do not hold a name")
-                    .at(span, "no sheet can use this name")
-                    .help("a name is not empty, has no blanks, parentheses or semicolons, and does not start with `?`; a backslash in it is written `\\\\`"),
+                Diagnostic::error("E021", "the quotes do not contain a valid name")
+                    .at(span, "this is not a valid name")
+                    .help(
+                        "a name is not empty, has no blanks, parentheses or semicolons, and \
+                        does not start with `?`; a backslash in it is written `\\\\`",
+                    ),
             );
         }
     }
 
     /// Handles a character that starts no token.
-    fn odd(&mut self) {
+    fn unexpected(&mut self) {
         let start = self.at;
-        let odd = self.text[start..].chars().next().unwrap_or(' ');
-        if is_blank(odd) {
-            self.at += odd.len_utf8();
+        let character = self.text[start..].chars().next().unwrap_or(' ');
+        if is_blank(character) {
+            self.at += character.len_utf8();
             return;
         }
         let length = self.word_length();
         if length == 0 {
-            self.at += odd.len_utf8();
+            self.at += character.len_utf8();
             self.report.push(
-                Diagnostic::error("E006", format!("the character {odd:?} cannot stand here"))
-                    .at(Span::new(start, self.at), "this character")
-                    .help("remove it; the arrow of a rule is `:-`"),
+                Diagnostic::error(
+                    "E006",
+                    format!("the character {character:?} cannot stand here"),
+                )
+                .at(Span::new(start, self.at), "this character")
+                .help("remove it; the arrow of a rule is `:-`"),
             );
             return;
         }
         let word = &self.text[start..start + length];
         if word == "<=" {
             self.report.push(
-                Diagnostic::error("E026", "an arrow of KIF in an infix sheet")
-                    .at(Span::new(start, start + length), "`<=` is KIF")
+                Diagnostic::error("E026", "a KIF arrow in an infix sheet")
+                    .at(Span::new(start, start + length), "`<=` is KIF notation")
                     .help("write `head :- condition & condition`"),
             );
             self.token(TokenKind::Arrow, length);
@@ -243,8 +249,11 @@ impl Lexer<'_, '_> {
             let mut right = String::new();
             write_variable(name, &mut right);
             self.report.push(
-                Diagnostic::error("E026", "a variable of KIF in an infix sheet")
-                    .at(Span::new(start, start + length), "the question mark is KIF")
+                Diagnostic::error("E026", "a KIF variable in an infix sheet")
+                    .at(
+                        Span::new(start, start + length),
+                        "the question mark is KIF notation",
+                    )
                     .help(format!("write `{right}`")),
             );
             self.token(TokenKind::Variable, length);
@@ -261,7 +270,7 @@ impl Lexer<'_, '_> {
             Diagnostic::error("E022", format!("the name `{word}` needs quotes"))
                 .at(
                     Span::new(self.at, self.at + word.len()),
-                    "this is not made of letters, digits and `_` alone",
+                    "this contains characters other than letters, digits and `_`",
                 )
                 .help(format!("write `{right}`")),
         );

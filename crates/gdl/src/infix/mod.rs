@@ -13,8 +13,8 @@
 //! | `(or p q)`, `(or p)` | `p \| q`, `or(p)` |
 //! | `(<= (p a))` | `p(a) :- .` |
 //!
-//! `~` binds tighter than `&`, and that tighter than `|`. A clause ends where an atom is followed by
-//! none of `:-`, `&`, `|`; a full stop is optional. Comments start with `%` or `;`.
+//! `~` binds tighter than `&`, and that tighter than `|`. A clause ends where an atom is followed
+//! by none of `:-`, `&`, `|`; a full stop is optional. Comments start with `%` or `;`.
 
 mod body;
 mod detect;

@@ -29,9 +29,10 @@ pub fn parse(text: &str) -> Parsed {
     if parser.description.clauses.is_empty() && parser.report.is_empty() {
         parser.report.push(
             Diagnostic::error("E011", "the sheet is empty")
-                .at(Span::new(0, 0), "no rule from here to the end")
+                .at(Span::new(0, 0), "the text has no clause")
                 .help(
-                    "a sheet holds facts such as `role(white)` and rules such as `terminal :- …`",
+                    "a sheet consists of facts such as `role(white)` and rules such as \
+                        `terminal :- …`",
                 ),
         );
     }
@@ -116,8 +117,8 @@ impl<'t> Parser<'t> {
     fn looks_like_a_condition(&mut self, span: Span) {
         self.report.push(
             Diagnostic::warning("W020", "a fact that is indented like a condition")
-                .at(span, "this is a clause of its own")
-                .help("put `&` at the end of the line before if it belongs to that rule"),
+                .at(span, "this is read as a new clause")
+                .help("if it belongs to the rule above, add `&` at the end of the previous line"),
         );
     }
 
@@ -188,14 +189,17 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::Arrow => Err(Problem::from(
                 Diagnostic::error("E007", "a rule without a head")
-                    .at(token.span, "nothing stands before `:-`")
+                    .at(token.span, "there is no head before `:-`")
                     .help("write `head :- condition & condition`"),
             )),
             TokenKind::Not => Err(connective_as_head("~", token.span)),
             TokenKind::Open => Err(Problem::from(
-                Diagnostic::error("E004", "a parenthesis where a clause must start")
-                    .at(token.span, "this opens a group")
-                    .help("a clause starts with the name of a relation; a KIF sheet has all its clauses in parentheses"),
+                Diagnostic::error("E004", "a parenthesis at the start of a clause")
+                    .at(token.span, "no name stands before this parenthesis")
+                    .help(
+                        "a clause starts with the name of a relation; only in KIF do clauses \
+                        start with a parenthesis",
+                    ),
             )),
             TokenKind::Close => Err(after_clause(token, false)),
             _ => match self.connective() {
@@ -293,8 +297,8 @@ impl<'t> Parser<'t> {
         self.at += 2;
         let word = name.of(self.text);
         self.report.push(
-            Diagnostic::warning("W001", format!("needless parentheses after `{word}`"))
-                .at(name.to(self.last_end()), "nothing stands in them")
+            Diagnostic::warning("W001", format!("unnecessary parentheses after `{word}`"))
+                .at(name.to(self.last_end()), "the parentheses are empty")
                 .help(format!("write `{word}`")),
         );
         true

@@ -1,7 +1,7 @@
 //! Errors of the infix parser.
 
 use super::lexer::{Token, TokenKind};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, arguments};
 use crate::source::Span;
 
 /// An error that makes the parser abandon a clause.
@@ -23,9 +23,12 @@ impl From<Diagnostic> for Problem {
 
 pub(super) fn variable_as(what: &str, word: &str, span: Span) -> Problem {
     Problem::from(
-        Diagnostic::error("E010", format!("a variable where a {what} must stand"))
+        Diagnostic::error("E010", format!("a variable where a {what} is required"))
             .at(span, format!("`{word}` is a variable"))
-            .help("relations and functions have fixed names, which start in lower case or stand in quotes"),
+            .help(
+                "relations and functions have fixed names, which start with a lower-case letter \
+                or are quoted",
+            ),
     )
 }
 
@@ -35,22 +38,25 @@ pub(super) fn connective_as_head(connective: &str, span: Span) -> Problem {
             "E009",
             format!("`{connective}` cannot be the head of a rule or a fact"),
         )
-        .at(span, "this is concluded")
-        .help("a head is a relation; conditions with `~`, `|`, `&`, `distinct` go into the body"),
+        .at(span, "this is the head of the clause")
+        .help(
+            "the head must be a relation; put conditions with `~`, `|`, `&` or `distinct` into \
+            the body",
+        ),
     )
 }
 
 pub(super) fn connective_as_name(connective: &str, quoted: bool, span: Span) -> Problem {
     let (place, right) = match connective {
         _ if quoted => (
-            "in quotes this would be a relation",
-            "a relation with arguments needs another name".to_owned(),
+            "in quotes this is read as the name of a relation",
+            "use another name for the relation".to_owned(),
         ),
-        "or" => ("`or` stands alone here", "write `p | q`".to_owned()),
-        "and" => ("`and` stands alone here", "write `p & q`".to_owned()),
-        "not" => ("`not` stands alone here", "write `~p`".to_owned()),
+        "or" => ("`or` has no conditions here", "write `p | q`".to_owned()),
+        "and" => ("`and` has no conditions here", "write `p & q`".to_owned()),
+        "not" => ("`not` has no condition here", "write `~p`".to_owned()),
         _ => (
-            "this stands alone here",
+            "this has no arguments here",
             format!("write `{connective}(X,Y)`, or `'{connective}'` if it is meant as a name"),
         ),
     };
@@ -67,13 +73,13 @@ pub(super) fn connective_as_name(connective: &str, quoted: bool, span: Span) -> 
 pub(super) fn wrong_count(connective: &str, count: usize, span: Span) -> Problem {
     let right = match connective {
         "not" => "`not` takes one condition: `~p` or `not(p)`",
-        "and" => "write `p & q`, or `and(p)` with at least one part",
-        "or" => "write `p | q`, or `or(p)` with at least one part",
+        "and" => "write `p & q`, or `and(p)` with at least one condition",
+        "or" => "write `p | q`, or `or(p)` with at least one condition",
         _ => "`distinct` compares two terms: `distinct(X,Y)`",
     };
     Problem::from(
-        Diagnostic::error("E008", format!("`{connective}` with {count} parts"))
-            .at(span, "this many parts do not fit")
+        Diagnostic::error("E008", format!("`{connective}` with {}", arguments(count)))
+            .at(span, "the number of arguments is wrong")
             .help(right),
     )
 }
@@ -110,7 +116,7 @@ pub(super) fn unclosed(open: Span, next: Option<&Token>, end: Span) -> Problem {
                 .at(open, "this parenthesis is never closed")
                 .at(
                     next.map_or(end, |token| token.span),
-                    "not closed up to here",
+                    "it is not closed before this",
                 )
                 .help("add `)`"),
         ),
@@ -123,7 +129,9 @@ pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
         return Problem::from(
             Diagnostic::error("E023", format!("{what} is missing"))
                 .at(end, "the sheet ends here")
-                .help(format!("finish the clause with {what}, or remove its end")),
+                .help(format!(
+                    "add {what} at the end of the clause, or remove the symbol that requires it"
+                )),
         );
     };
     match token.kind {
@@ -131,7 +139,9 @@ pub(super) fn missing(what: &str, next: Option<&Token>, end: Span) -> Problem {
         kind => Problem::from(
             Diagnostic::error("E023", format!("{what} is missing"))
                 .at(token.span, format!("before {}", mark(kind)))
-                .help(format!("put {what} here, or remove what leads to it")),
+                .help(format!(
+                    "add {what} here, or remove the symbol that requires it"
+                )),
         ),
     }
 }
@@ -140,7 +150,10 @@ pub(super) fn misplaced_arrow(span: Span) -> Problem {
     Problem::from(
         Diagnostic::error("E012", "a rule inside another clause")
             .at(span, "`:-` may only follow the head of a clause")
-            .help("the clause before goes on up to here; look for a `&`, `|` or `,` too many at its end"),
+            .help(
+                "the previous clause continues up to here; check its end for an extra `&`, `|` \
+                or `,`",
+            ),
     )
 }
 
@@ -148,16 +161,18 @@ pub(super) fn misplaced_arrow(span: Span) -> Problem {
 pub(super) fn after_clause(token: &Token, is_rule: bool) -> Problem {
     let span = token.span;
     Problem::from(match token.kind {
-        TokenKind::Close => Diagnostic::error("E002", "a closing parenthesis too many")
-            .at(span, "no open parenthesis belongs to this one")
+        TokenKind::Close => Diagnostic::error("E002", "an extra closing parenthesis")
+            .at(span, "no open parenthesis matches it")
             .help("remove it"),
         TokenKind::Arrow => return misplaced_arrow(span),
         TokenKind::Comma => Diagnostic::error("E023", "a comma between conditions")
             .at(span, "here")
             .help("conditions are joined by `&`"),
-        kind if is_rule => Diagnostic::error("E023", "two conditions without `&` or `|` between")
-            .at(span, format!("{} cannot start a clause", mark(kind)))
-            .help("put `&` or `|` before it"),
+        kind if is_rule => {
+            Diagnostic::error("E023", "two conditions without `&` or `|` between them")
+                .at(span, format!("{} cannot start a clause", mark(kind)))
+                .help("put `&` or `|` before it")
+        }
         kind => Diagnostic::error("E023", "a condition outside a rule")
             .at(span, format!("{} cannot follow a fact", mark(kind)))
             .help("a rule is written `head :- condition & condition`"),

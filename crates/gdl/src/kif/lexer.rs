@@ -62,13 +62,19 @@ pub(super) fn lex(text: &str, report: &mut DiagnosticList) -> (Vec<Token>, Vec<C
                     });
                 } else {
                     // Non-ASCII white space is accepted between words; control characters are not.
-                    let odd = text[at..].chars().next().unwrap_or(' ');
-                    at += odd.len_utf8();
-                    if !is_blank(odd) {
+                    let character = text[at..].chars().next().unwrap_or(' ');
+                    at += character.len_utf8();
+                    if !is_blank(character) {
                         report.push(
-                            Diagnostic::error("E006", format!("the character {odd:?} cannot stand in a rule sheet"))
-                                .at(Span::new(start, at), "this character")
-                                .help("remove it; words are made of letters, digits and marks such as `+ - _ . : ' *`"),
+                            Diagnostic::error(
+                                "E006",
+                                format!("the character {character:?} cannot stand in a rule sheet"),
+                            )
+                            .at(Span::new(start, at), "this character")
+                            .help(
+                                "remove it; names consist of letters, digits and marks such \
+                                    as `+ - _ . : ' *`",
+                            ),
                         );
                     }
                 }

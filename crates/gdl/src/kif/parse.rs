@@ -5,7 +5,7 @@ use super::lexer::lex;
 use super::tree::{Forest, Node, NodeId, build};
 use crate::Parsed;
 use crate::ast::{Clause, Description, Formula, FormulaId, SyntaxAtom, SyntaxTerm, SyntaxTermId};
-use crate::diagnostic::{Diagnostic, DiagnosticList};
+use crate::diagnostic::{Diagnostic, DiagnosticList, arguments};
 use crate::keyword;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -30,8 +30,11 @@ pub fn parse(text: &str) -> Parsed {
     if parser.description.clauses.is_empty() && parser.report.is_empty() {
         parser.report.push(
             Diagnostic::error("E011", "the sheet is empty")
-                .at(Span::new(0, 0), "no rule from here to the end")
-                .help("a sheet holds facts such as `(role white)` and rules such as `(<= terminal …)`"),
+                .at(Span::new(0, 0), "the text has no clause")
+                .help(
+                    "a sheet consists of facts such as `(role white)` and rules such as \
+                    `(<= terminal …)`",
+                ),
         );
     }
     Parsed {
@@ -150,7 +153,7 @@ impl<'t> Parser<'t> {
             let Some(head) = children.get(1) else {
                 return Err(Box::new(
                     Diagnostic::error("E007", "a rule without a head")
-                        .at(span, "nothing follows `<=`")
+                        .at(span, "there is no head after `<=`")
                         .help("write `(<= head condition …)`"),
                 ));
             };
@@ -181,8 +184,11 @@ impl<'t> Parser<'t> {
                     "E009",
                     format!("`{connective}` cannot be the head of a rule or a fact"),
                 )
-                .at(self.node(id).span, "this is concluded")
-                .help("a head is a relation; conditions with `not`, `or`, `and`, `distinct` go into the body"),
+                .at(self.node(id).span, "this is the head of the clause")
+                .help(
+                    "the head must be a relation; put conditions with `not`, `or`, `and` or \
+                    `distinct` into the body",
+                ),
             ));
         }
         self.atom(id)
@@ -224,9 +230,12 @@ impl<'t> Parser<'t> {
         let word = span.of(self.text);
         if word.starts_with('?') {
             return Err(Box::new(
-                Diagnostic::error("E010", format!("a variable where a {what} must stand"))
+                Diagnostic::error("E010", format!("a variable where a {what} is required"))
                     .at(span, format!("`{word}` is a variable"))
-                    .help("relations and functions have fixed names; variables stand only among their arguments"),
+                    .help(
+                        "relations and functions have fixed names; variables can only be \
+                        arguments",
+                    ),
             ));
         }
         if word == "<=" {
@@ -242,7 +251,7 @@ impl<'t> Parser<'t> {
         let Some(first) = children.first() else {
             return Err(Box::new(
                 Diagnostic::error("E003", "empty parentheses")
-                    .at(node.span, "nothing stands in here")
+                    .at(node.span, "the parentheses are empty")
                     .help(format!("remove them or write a {what}")),
             ));
         };
@@ -250,11 +259,12 @@ impl<'t> Parser<'t> {
             return Err(Box::new(
                 Diagnostic::error(
                     "E004",
-                    format!("a list where the name of a {what} must stand"),
+                    format!("a list where the name of a {what} is required"),
                 )
                 .at(self.node(*first).span, "this is a list")
                 .help(format!(
-                    "after an open parenthesis comes the name of a {what}; look for a parenthesis too many"
+                    "an open parenthesis must be followed by the name of a {what}; check for \
+                        an extra parenthesis"
                 )),
             ));
         }
@@ -263,8 +273,8 @@ impl<'t> Parser<'t> {
 
     fn needless_parentheses(&mut self, span: Span, name: &str) {
         self.report.push(
-            Diagnostic::warning("W001", format!("needless parentheses around `{name}`"))
-                .at(span, "nothing but a name in here")
+            Diagnostic::warning("W001", format!("unnecessary parentheses around `{name}`"))
+                .at(span, "the parentheses contain only a name")
                 .help(format!("write `{name}`")),
         );
     }
@@ -355,12 +365,12 @@ impl<'t> Parser<'t> {
             Some("and") => (
                 Connective::And,
                 parts > 0,
-                "write `(and p q …)` with at least one part",
+                "write `(and p q …)` with at least one condition",
             ),
             Some("or") => (
                 Connective::Or,
                 parts > 0,
-                "write `(or p q …)` with at least one part",
+                "write `(or p q …)` with at least one condition",
             ),
             _ => return Ok(None),
         };
@@ -370,9 +380,9 @@ impl<'t> Parser<'t> {
         Err(Box::new(
             Diagnostic::error(
                 "E008",
-                format!("`{}` with {parts} parts", word.to_ascii_lowercase()),
+                format!("`{}` with {}", word.to_ascii_lowercase(), arguments(parts)),
             )
-            .at(node.span, "this many parts do not fit")
+            .at(node.span, "the number of arguments is wrong")
             .help(right),
         ))
     }
@@ -432,9 +442,9 @@ impl<'t> Parser<'t> {
                     return Err(Box::new(
                         Diagnostic::error(
                             "E008",
-                            format!("`distinct` with {} terms", children.len() - 1),
+                            format!("`distinct` with {}", arguments(children.len() - 1)),
                         )
-                        .at(node.span, "this many terms do not fit")
+                        .at(node.span, "the number of arguments is wrong")
                         .help("`distinct` compares two terms: `(distinct ?x ?y)`"),
                     ));
                 };
@@ -453,5 +463,5 @@ impl<'t> Parser<'t> {
 fn misplaced_arrow(span: Span) -> Diagnostic {
     Diagnostic::error("E012", "a rule inside another clause")
         .at(span, "`<=` may only start a clause")
-        .help("the clause before probably misses a closing parenthesis")
+        .help("a closing parenthesis is probably missing in the previous clause")
 }

@@ -52,7 +52,10 @@ pub(super) fn build(text: &str, tokens: &[Token], report: &mut DiagnosticList) -
         text,
         balanced: depth == Some(0),
         // The whole sheet is in parentheses, as in a START message.
-        wrapped: matches!(tokens, [a, b, ..] if a.kind == TokenKind::Open && b.kind == TokenKind::Open),
+        wrapped: tokens.len() > 1
+            && tokens[..2]
+                .iter()
+                .all(|token| token.kind == TokenKind::Open),
         forest: Forest::default(),
         stack: Vec::new(),
         last_form: None,
@@ -144,7 +147,7 @@ impl Builder<'_> {
         report.push(
             unclosed(missing)
                 .at(clause, "this parenthesis is never closed")
-                .at(next, "here the next clause seems to start")
+                .at(next, "the next clause seems to start here")
                 .help(format!("add {} before the next clause", closers(missing))),
         );
     }
@@ -158,15 +161,15 @@ impl Builder<'_> {
     }
 
     fn stray(&self, at: Span) -> Diagnostic {
-        let diagnostic = Diagnostic::error("E002", "a closing parenthesis too many")
-            .at(at, "no open parenthesis belongs to this one");
+        let diagnostic = Diagnostic::error("E002", "an extra closing parenthesis")
+            .at(at, "no open parenthesis matches it");
         match self.last_form {
             Some(form) if form.end <= at.start => diagnostic
                 .at(
                     self.last_character(form),
-                    "the clause before had already ended here",
+                    "the previous clause already ends here",
                 )
-                .help("remove it, or remove one of those that end the clause too early"),
+                .help("remove it, or remove an earlier one that ends the clause too soon"),
             _ => diagnostic.help("remove it"),
         }
     }

@@ -75,8 +75,11 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn variable_name() -> impl Strategy<Value = String> {
+    const NAMES: [&str; 13] = [
+        "x", "y", "row", "oldRow", "X", "_", "_a", "1", "?x", "x,y", "n++", "role", "ROLE",
+    ];
     prop_oneof![
-        4 => select(vec!["x", "y", "row", "oldRow", "X", "_", "_a", "1", "?x", "x,y", "n++", "role", "ROLE"]).prop_map(str::to_owned),
+        4 => select(&NAMES[..]).prop_map(str::to_owned),
         1 => name(),
     ]
 }

@@ -56,8 +56,8 @@ fn mutate(text: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
             1 => drop(text.drain(random.range(text.len(), 8))),
             2 => {
                 let at = random.below(text.len() + 1);
-                let odd = *random.pick(b"()()();%'\\?<=:-&|~,.\n\r\t\0\x7f\xc3\xa9\xff _X");
-                text.insert(at, odd);
+                let byte = *random.pick(b"()()();%'\\?<=:-&|~,.\n\r\t\0\x7f\xc3\xa9\xff _X");
+                text.insert(at, byte);
             }
             // Token mutations: remove, double, exchange, splice a part of another sheet.
             kind => {
