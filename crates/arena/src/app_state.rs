@@ -162,8 +162,8 @@ impl AppState {
         turn.map_err(|_| busy())?.map_err(|_| busy())
     }
 
-    /// Reserves memory for the players of a match. The reservation shrinks with the memory in use, so
-    /// that the total stays close to [`MAX_TOTAL_MEMORY`].
+    /// Reserves memory for the players of a match. The reservation shrinks with the memory in use,
+    /// so that the total stays close to [`MAX_TOTAL_MEMORY`].
     pub(crate) fn reserve_memory(&self, players: usize) -> MemoryReservation {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let left = MAX_TOTAL_MEMORY.saturating_sub(*taken);

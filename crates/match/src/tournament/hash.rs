@@ -1,7 +1,7 @@
 //! A hash that is the same on every platform and in every release.
 
-/// 64-bit FNV-1a followed by the finaliser of `SplitMix64` (Steele et al. 2014), so that every input
-/// bit affects every output bit.
+/// 64-bit FNV-1a followed by the finaliser of `SplitMix64` (Steele et al. 2014), so that every
+/// input bit affects every output bit.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
