@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - `matches`: that many concurrent matches of tic-tac-toe and connect four between two processes
-//! that   play at random.
+//!   that play at random.
 //! - `info`: that many processes started at once; how fast they answer INFO.
 //! - `plays`: that many PLAY messages at a clock of one second, while other processes use up all
 //!   cores.
