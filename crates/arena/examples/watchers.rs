@@ -77,7 +77,8 @@ async fn run(watchers: usize) {
     };
     println!("{complete} of {watchers} were told everything to the end");
     println!(
-        "from a move to the news of it: median {:.1} ms, 99 % {:.1} ms, at most {:.1} ms ({} times)",
+        "from a move to its event: median {:.1} ms, 99 % {:.1} ms, at most {:.1} ms \
+        ({} times)",
         at(50),
         at(99),
         at(100),

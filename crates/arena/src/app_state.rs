@@ -249,7 +249,7 @@ impl AppState {
                 excerpt(id)
             ))
         })?;
-        live.look();
+        live.record_access();
         Ok(live)
     }
 

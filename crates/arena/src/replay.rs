@@ -43,13 +43,13 @@ pub(crate) fn archived_position(
     let mut snapshot = snapshot(game, &record.roles, &position, outcome);
     snapshot.id.clone_from(&record.id);
     snapshot.players.clone_from(&record.players);
-    let seats = record.roles.iter().zip(&record.players);
-    let seats = seats.map(|(role, player)| RolePlayerView {
+    let roles = record.roles.iter().zip(&record.players);
+    let views = roles.map(|(role, player)| RolePlayerView {
         role: role.clone(),
         kind: kind(player),
         name: player.clone(),
     });
-    snapshot.seats = seats.collect();
+    snapshot.seats = views.collect();
     if !snapshot.terminal {
         // If the engine gives no answer, nobody is shown as choosing.
         snapshot.to_move = movers(manager, game, position.facts).unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::evidence::GameContext;
 use crate::term_schema::TermSchema;
 use crate::{glyph, names};
 
-/// Maximum number of panels that are told apart by names without an order.
+/// Maximum number of panels that are distinguished by names without an order.
 const MAX_NAMED_PANELS: usize = 6;
 
 /// What the coordinates of a candidate refer to.

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nested_terms_are_told_by_their_shape() {
+    fn nested_terms_are_distinguished_by_their_shape() {
         let term = FlatTerm::read("(at (square a 1) king)");
         assert_eq!(term.name, "at");
         assert_eq!(term.shape, "(at (square _ _) _)");

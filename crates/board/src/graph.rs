@@ -176,10 +176,10 @@ pub(crate) fn add_links(
 }
 
 /// The undirected edges between some values, from the first relation that connects at least 80 % of
-/// them. With `both_ways`, only a symmetric relation is accepted.
+/// them. With `is_symmetric`, only a symmetric relation is accepted.
 fn edges(
     values: &FxHashSet<&String>,
-    both_ways: bool,
+    is_symmetric: bool,
     rules: &Rules,
     domains: &Domains,
     rigid: &mut RigidRelations,
@@ -203,8 +203,8 @@ fn edges(
             continue;
         };
         // A relation in one direction may be a turn or an order instead of a line of the board.
-        let ways: FxHashSet<[&String; 2]> = tuples.iter().map(|t| [&t[from], &t[to]]).collect();
-        if both_ways && !ways.iter().all(|[a, b]| ways.contains(&[*b, *a])) {
+        let pairs: FxHashSet<[&String; 2]> = tuples.iter().map(|t| [&t[from], &t[to]]).collect();
+        if is_symmetric && !pairs.iter().all(|[a, b]| pairs.contains(&[*b, *a])) {
             continue;
         }
         let mut seen = FxHashSet::default();

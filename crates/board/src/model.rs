@@ -54,7 +54,7 @@ pub(crate) enum DrawMode {
     On,
     /// All objects of a pile, the topmost first.
     Pile,
-    /// Not drawn, but told in words.
+    /// Not drawn, but listed as text.
     Unseen,
     /// Not drawn, since it follows from other facts.
     Silent,

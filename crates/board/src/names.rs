@@ -3,7 +3,7 @@
 /// Maximum length of a displayed text.
 const MAX_CHARS: usize = 60;
 /// Maximum number of facts of one name that are listed separately.
-const MAX_TOLD: usize = 24;
+const MAX_LISTED: usize = 24;
 /// Maximum number of names that are listed.
 const MAX_GROUPS: usize = 40;
 
@@ -87,15 +87,15 @@ pub(crate) fn capitalise(text: &str) -> String {
 pub(crate) fn group_facts(facts: &[crate::flat_term::FlatTerm]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for fact in facts {
-        let told = fact
+        let text = fact
             .leaves
             .iter()
             .map(|leaf| display_name(leaf))
             .collect::<Vec<_>>()
             .join(" ");
         match groups.iter_mut().find(|(name, _)| *name == fact.name) {
-            Some((_, list)) => list.push(told),
-            None => groups.push((&fact.name, vec![told])),
+            Some((_, list)) => list.push(text),
+            None => groups.push((&fact.name, vec![text])),
         }
     }
     let left = groups.len().saturating_sub(MAX_GROUPS);
@@ -104,11 +104,11 @@ pub(crate) fn group_facts(facts: &[crate::flat_term::FlatTerm]) -> Vec<String> {
         .take(MAX_GROUPS)
         .map(|(name, list)| {
             let name = display_name(name);
-            let list: Vec<&String> = list.iter().filter(|told| !told.is_empty()).collect();
+            let list: Vec<&String> = list.iter().filter(|text| !text.is_empty()).collect();
             if list.is_empty() {
                 return name;
             }
-            let shown: Vec<&str> = list.iter().take(MAX_TOLD).map(|s| s.as_str()).collect();
+            let shown: Vec<&str> = list.iter().take(MAX_LISTED).map(|s| s.as_str()).collect();
             let more = list.len() - shown.len();
             let tail = match more {
                 0 => String::new(),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_told_by_name() {
+    fn facts_are_grouped_by_name() {
         let facts =
             ["(moved rook a)", "(moved king)", "over"].map(crate::flat_term::FlatTerm::read);
         assert_eq!(group_facts(&facts), ["moved: rook a, king", "over"]);

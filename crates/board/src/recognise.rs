@@ -94,12 +94,12 @@ impl BoardRenderer {
 
     fn measure(&self, samples: &[StateSample]) -> Coverage {
         let mut facts = 0;
-        let mut told = 0;
+        let mut undrawn = 0;
         let mut moves = 0;
         let mut clicked = 0;
         for sample in samples.iter().take(MEASURED_SAMPLES) {
             facts += sample.facts.len();
-            told += paint::undrawn_facts(self, &sample.facts).len();
+            undrawn += paint::undrawn_facts(self, &sample.facts).len();
             for (role, legal) in self.roles.iter().zip(&sample.legal) {
                 let naming = legal.iter().filter(|text| text.starts_with('(')).count();
                 let targets = clicks::targets(&self.clicks, &self.layouts, legal, role);
@@ -108,7 +108,7 @@ impl BoardRenderer {
             }
         }
         Coverage {
-            drawn: term_schema::ratio(facts - told, facts),
+            drawn: term_schema::ratio(facts - undrawn, facts),
             clicked: term_schema::ratio(clicked, moves),
         }
     }

@@ -62,9 +62,10 @@ impl<'a> LevelBuilder<'a> {
             choices.collect()
         });
         let of_sign = |wanted: bool| {
-            let tests = plan.tests.iter().filter(
-                move |test| matches!(test, Condition::Dynamic { positive, .. } if *positive == wanted),
-            );
+            let tests = plan.tests.iter().filter(move |test| match test {
+                Condition::Dynamic { positive, .. } => *positive == wanted,
+                _ => false,
+            });
             tests.collect::<Vec<_>>()
         };
         Self {

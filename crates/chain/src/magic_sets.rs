@@ -170,8 +170,11 @@ pub(super) fn restrict(
                 let head = selected(args, &search.known[*predicate as usize]);
                 let mut body = search.binding_conditions(clause, &head);
                 body.extend(demand.clone());
-                let is_trivial = body.iter().any(|condition| {
-                    matches!(condition, Condition::Dynamic { predicate, args, .. } if *predicate == part && *args == head)
+                let is_trivial = body.iter().any(|condition| match condition {
+                    Condition::Dynamic {
+                        predicate, args, ..
+                    } => *predicate == part && *args == head,
+                    _ => false,
                 });
                 if !is_trivial {
                     demand_clauses.push(Clause {

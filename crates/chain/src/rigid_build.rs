@@ -113,7 +113,10 @@ impl RigidRelations {
             let mut grown = false;
             for rule in component {
                 let recursive: Vec<usize> = (0..rule.body.len())
-                    .filter(|i| matches!(&rule.body[*i], Literal::Positive(atom) if is_recursive(rules, rule, atom)))
+                    .filter(|i| match &rule.body[*i] {
+                        Literal::Positive(atom) => is_recursive(rules, rule, atom),
+                        _ => false,
+                    })
                     .collect();
                 if is_first {
                     grown |= self.apply(rules, rule, None, terms, limits)?;

@@ -83,8 +83,9 @@ pub(super) fn entries(
         });
     }
     for clause in demand_clauses {
-        let recursive = (0..clause.body.len()).filter(|i| {
-            matches!(&clause.body[*i], Condition::Dynamic { predicate, .. } if collected.contains(predicate))
+        let recursive = (0..clause.body.len()).filter(|i| match &clause.body[*i] {
+            Condition::Dynamic { predicate, .. } => collected.contains(predicate),
+            _ => false,
         });
         entries.push(ClauseEntry {
             recursive: recursive.collect(),

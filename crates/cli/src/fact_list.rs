@@ -66,12 +66,12 @@ mod tests {
             unicode: false,
             width: 80,
         };
-        let told = fact_list(&texts.iter().collect::<Vec<_>>(), &style);
+        let output = fact_list(&texts.iter().collect::<Vec<_>>(), &style);
         let expected = "\
 coins      o 12, x 5
 control    x
 also true  open
 ";
-        assert_eq!(told, expected);
+        assert_eq!(output, expected);
     }
 }

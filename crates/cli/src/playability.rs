@@ -84,7 +84,7 @@ pub(crate) struct Playability {
     /// The problems met.
     pub(crate) problems: Vec<PlayProblem>,
     /// The number of playouts that were asked for.
-    pub(crate) asked: u32,
+    pub(crate) requested: u32,
     /// The number of playouts that were finished.
     pub(crate) made: u32,
     /// The number of joint moves in them.
@@ -115,7 +115,7 @@ pub(crate) fn examine(report: &mut SheetReport, engine: Engine, effort: &Playabi
     let roles: Vec<String> = rules.roles.iter().map(|id| rules.terms.text(*id)).collect();
     let mut playability = Playability {
         problems: Vec::new(),
-        asked: effort.playouts,
+        requested: effort.playouts,
         made: 0,
         steps: 0,
         roles,
@@ -227,11 +227,11 @@ impl Playability {
 
     /// The number of playouts: `10 playouts`.
     pub(crate) fn sentence(&self) -> String {
-        let asked = counted(self.asked as usize, "playout", "playouts");
-        if self.made == self.asked {
-            asked
+        let requested = counted(self.requested as usize, "playout", "playouts");
+        if self.made == self.requested {
+            requested
         } else {
-            format!("{} of {asked} finished", self.made)
+            format!("{} of {requested} finished", self.made)
         }
     }
 

@@ -39,8 +39,8 @@ pub(crate) fn cancel_on_signal(cancel: CancellationToken) {
 /// The same for work without a runtime: the first signal sets `stop`, and the flag that is
 /// returned, which only signals set.
 pub(crate) fn set_on_signal(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
-    let asked = Arc::new(AtomicBool::new(false));
-    let (stop, seen) = (Arc::clone(stop), Arc::clone(&asked));
+    let signalled = Arc::new(AtomicBool::new(false));
+    let (stop, seen) = (Arc::clone(stop), Arc::clone(&signalled));
     let install = || -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -64,7 +64,7 @@ pub(crate) fn set_on_signal(stop: &Arc<AtomicBool>) -> Arc<AtomicBool> {
         // Without handlers the default action of the system applies.
         tracing::debug!("signals are not handled: {error}");
     }
-    asked
+    signalled
 }
 
 #[cfg(unix)]

@@ -177,7 +177,7 @@ fn verdict(solution: &Solution) -> String {
         return match solution.proof {
             SolutionProof::Exhausted => "no line of play ends: everything was searched".to_owned(),
             _ => match &solution.trouble {
-                Some(trouble) => format!("nothing was searched: {trouble}"),
+                Some(problem) => format!("nothing was searched: {problem}"),
                 None => "no line of play with an end was found in that time".to_owned(),
             },
         };
@@ -218,14 +218,14 @@ mod tests {
 
     #[test]
     fn the_verdict_says_what_is_proven() {
-        let tell = |value, proof| verdict(&solution(value, proof));
+        let text = |value, proof| verdict(&solution(value, proof));
         assert!(
-            tell(Some(100), SolutionProof::Ceiling).starts_with("solved: 100 points in 1 move,")
+            text(Some(100), SolutionProof::Ceiling).starts_with("solved: 100 points in 1 move,")
         );
-        assert!(tell(Some(87), SolutionProof::Exhausted).contains("no line is better"));
-        assert!(tell(Some(87), SolutionProof::None).contains("best that was found"));
-        assert!(tell(None, SolutionProof::None).contains("no line"));
-        assert!(tell(None, SolutionProof::Exhausted).contains("everything was searched"));
+        assert!(text(Some(87), SolutionProof::Exhausted).contains("no line is better"));
+        assert!(text(Some(87), SolutionProof::None).contains("best that was found"));
+        assert!(text(None, SolutionProof::None).contains("no line"));
+        assert!(text(None, SolutionProof::Exhausted).contains("everything was searched"));
         let late = Solution {
             trouble: Some("the engine was not ready".to_owned()),
             ..solution(None, SolutionProof::None)

@@ -36,7 +36,7 @@ fn switches() -> Vec<Optimisation> {
     };
     vec![
         (
-            "search order (B.3), rows looked through",
+            "search order (B.3), linear search",
             scan,
             OrandSettings {
                 filtering_order: false,
@@ -292,8 +292,17 @@ fn table_of_speed(options: &Options) {
             grouped(own, 0),
             swipl.map_or("-".to_owned(), |rate| format!("{:.1}", own / rate)),
         ));
-        lines.push(json!({ "game": game, "sheet": sheet, "thesis": published, "swipl": swipl, "simulations": own, "ratio": ratio,
-            "states_per_second": player.per_second(player.steps), "nodes": player.engine.node_count(), "filters": player.engine.filter_counts() }));
+        lines.push(json!({
+            "game": game,
+            "sheet": sheet,
+            "thesis": published,
+            "swipl": swipl,
+            "simulations": own,
+            "ratio": ratio,
+            "states_per_second": player.per_second(player.steps),
+            "nodes": player.engine.node_count(),
+            "filters": player.engine.filter_counts(),
+        }));
     }
     let median = plain_median(ratios);
     if options.json {
@@ -359,7 +368,8 @@ fn table_of_switches(options: &Options) {
         if !options.json {
             println!("| {game} | {} |", gains.join(" | "));
         }
-        lines.push(json!({ "game": game, "gains": names.iter().zip(&gains).collect::<Vec<_>>(), "states_per_second": rates }));
+        let named: Vec<_> = names.iter().zip(&gains).collect();
+        lines.push(json!({ "game": game, "gains": named, "states_per_second": rates }));
     }
     if options.json {
         println!(

@@ -190,7 +190,7 @@ fn every_problem_has_its_code() {
 }
 
 #[test]
-fn every_problem_is_told_in_one_run_and_the_other_clauses_are_read() {
+fn every_problem_is_reported_in_one_run_and_the_other_clauses_are_read() {
     let text = "role(a)\np :- q &\nrole(b)\nr(a,\ns :- ~\nt(X) :- u(X)\nX :- v\nw :- (a | b\n  & c\nrole(c)\n";
     let parsed = parse_as(text, Notation::Infix);
     // The second clause includes the start of the third; only its author can tell.

@@ -215,7 +215,7 @@ fn a_parenthesis_too_many_is_pointed_at() {
 }
 
 #[test]
-fn every_problem_is_told_in_one_run() {
+fn every_problem_is_reported_in_one_run() {
     let text = "(p)\n()\n((a) b)\n(?x a)\n(p ?)\n(<=)\n(<= p (not))\n(<= p (distinct a))\n(or a b)\n(p (<= a b))\n";
     let mut found = codes(&format!("(role a)\n{text}"));
     found.sort_unstable();

@@ -54,7 +54,7 @@ fn write(walker: &mut dyn GameWalker, name: &str) -> Result<String, ludorum_reas
     let mut rng = Rng::new(fluent_key(name) as u64);
     let mut text = format!("game {name}\nroles {}\n", roles.join(" "));
     for step in 0.. {
-        let seen = Observation::ask(walker)?;
+        let seen = Observation::of(walker)?;
         let stuck = seen.legals.iter().any(Vec::is_empty);
         let is_last = seen.terminal || stuck || step == MAX_STEPS;
         let _ = write!(text, "\nstep {step} key {:032x}", seen.key.unwrap_or(0));

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! cargo build --release
-//! cargo run --release -p ludorum-match --features testing --example load -- target/release/ludorum matches 100
-//! cargo run --release -p ludorum-match --features testing --example load -- target/release/ludorum info 50
-//! cargo run --release -p ludorum-match --features testing --example load -- target/release/ludorum plays 1000
+//! cargo build --release -p ludorum-match --features testing --example load
+//! target/release/examples/load target/release/ludorum matches 100
+//! target/release/examples/load target/release/ludorum info 50
+//! target/release/examples/load target/release/ludorum plays 1000
 //! ```
 //!
 //! - `matches`: that many concurrent matches of tic-tac-toe and connect four between two processes
@@ -124,7 +125,8 @@ fn matches(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
         .flat_map(|r| &r.steps)
         .flat_map(|s| &s.took_ms);
     Ok(json!({
-        "part": "matches", "matches": count, "completed": records.iter().filter(is_completed).count(),
+        "part": "matches", "matches": count,
+        "completed": records.iter().filter(is_completed).count(),
         "errors": errors(&records), "steps": records.iter().map(|r| r.steps.len()).sum::<usize>(),
         "longest_answer_ms": took.max(), "seconds": begin.elapsed().as_secs_f64(),
     }))
@@ -200,7 +202,8 @@ fn plays(binary: &str, count: usize) -> Result<serde_json::Value, Failure> {
         .collect();
     times.sort_by(f64::total_cmp);
     Ok(json!({
-        "part": "plays", "messages": messages(&records), "late": times.iter().filter(|ms| **ms > 1000.0).count(),
+        "part": "plays", "messages": messages(&records),
+        "late": times.iter().filter(|ms| **ms > 1000.0).count(),
         "thought_long": times.iter().filter(|ms| **ms > 400.0).count(), "errors": errors(&records),
         "p50_ms": percentile(&times, 50), "p99_ms": percentile(&times, 99), "max_ms": times.last(),
         "burners": cores, "matches_at_once": AT_ONCE, "seconds": begin.elapsed().as_secs_f64(),

@@ -1,15 +1,16 @@
 /*!
 Matches: the GGP protocol, the game manager, the player as a server, tournaments, the archive.
 
-A [`MatchSetup`] names the game and its participants. [`GameManager::run_match`] plays the match with
-local and remote players and returns a [`MatchRecord`]. [`Server`] is the other side of the
+A [`MatchSetup`] names the game and its participants. [`GameManager::run_match`] plays the match
+with local and remote players and returns a [`MatchRecord`]. [`Server`] is the other side of the
 protocol: a player that any game manager can use.
 
 ```
 use std::time::Duration;
 use ludorum_match::{CancellationToken, GameManager, MatchSetup};
 
-let sheet = "(role robot) (init (light off)) (legal robot press) (<= (next (light on)) (does robot press))
+let sheet = "(role robot) (init (light off)) (legal robot press)
+    (<= (next (light on)) (does robot press))
     (<= terminal (true (light on))) (<= (goal robot 100) (true (light on)))";
 let setup = MatchSetup {
     id: "m1".into(),
@@ -23,7 +24,8 @@ let setup = MatchSetup {
     max_steps: 100,
 };
 let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-let record = runtime.block_on(GameManager::new().run_match(&setup, None, &mut (), &mut (), CancellationToken::new()));
+let (manager, cancel) = (GameManager::new(), CancellationToken::new());
+let record = runtime.block_on(manager.run_match(&setup, None, &mut (), &mut (), cancel));
 assert_eq!(record.unwrap().outcome.unwrap().goals, [Some(100)]);
 ```
 

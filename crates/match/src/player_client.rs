@@ -87,7 +87,7 @@ impl PlayerAddress {
 
     /// Sends a message and reads the answer. The limit covers connecting, sending and reading; when
     /// it passes, the connection is dropped.
-    pub(crate) async fn ask(
+    pub(crate) async fn send(
         &self,
         message: String,
         receiver: &str,

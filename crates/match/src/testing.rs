@@ -31,7 +31,7 @@ type Script = dyn Fn(&str) -> Behaviour + Send + Sync;
 pub struct FakePlayer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
-    asked: Arc<AtomicUsize>,
+    requests: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -41,9 +41,9 @@ impl FakePlayer {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let is_over = Arc::new(AtomicBool::new(false));
-        let asked = Arc::new(AtomicUsize::new(0));
+        let requests = Arc::new(AtomicUsize::new(0));
         let script: Arc<Script> = Arc::new(script);
-        let (ended, count) = (Arc::clone(&is_over), Arc::clone(&asked));
+        let (ended, count) = (Arc::clone(&is_over), Arc::clone(&requests));
         let thread = std::thread::spawn(move || {
             let mut threads = Vec::new();
             for stream in listener.incoming() {
@@ -66,7 +66,7 @@ impl FakePlayer {
         Ok(Self {
             address,
             is_over,
-            asked,
+            requests,
             thread: Some(thread),
         })
     }
@@ -89,7 +89,7 @@ impl FakePlayer {
 
     /// The number of requests received.
     pub fn request_count(&self) -> usize {
-        self.asked.load(Ordering::Acquire)
+        self.requests.load(Ordering::Acquire)
     }
 }
 
@@ -108,12 +108,12 @@ fn serve(
     mut stream: TcpStream,
     script: &Script,
     is_over: &AtomicBool,
-    asked: &AtomicUsize,
+    requests: &AtomicUsize,
 ) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     stream.set_write_timeout(Some(Duration::from_secs(30)))?;
     let body = read_request(&mut stream)?;
-    asked.fetch_add(1, Ordering::AcqRel);
+    requests.fetch_add(1, Ordering::AcqRel);
     match script(&body) {
         Behaviour::Answer(text) => write!(
             stream,

@@ -22,6 +22,9 @@ const MAX_TRIES: u32 = 3;
 /// How long each try waits for remote players.
 const AVAILABILITY_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// The id of a match and its record, or no record if the match was cancelled.
+type MatchTaskResult = Result<(String, Option<MatchRecord>), TournamentError>;
+
 /// Plays the scheduled matches of a tournament, several at a time, until all were played or it is
 /// cancelled. All of its state is in the archive, so another runner can continue, however the first
 /// one stopped.
@@ -51,7 +54,8 @@ pub enum TournamentError {
     },
     /// A player is not available.
     #[error(
-        "player `{name}` ({address}) is not ready to play: {detail}; it was asked {attempts} times, and the tournament cannot go on without it"
+        "player `{name}` ({address}) is not ready to play: {detail}; after {attempts} attempts the \
+        tournament cannot continue without it"
     )]
     Absent {
         /// The name of the player.
@@ -113,12 +117,13 @@ impl TournamentRunner {
         &self.plan
     }
 
-    /// Plays until all matches were played or `cancel` is set. `tell` is called whenever a match
-    /// begins or ends. Cancelled matches keep their accepted moves and are resumed by the next run.
+    /// Plays until all matches were played or `cancel` is set. `on_progress` is called whenever a
+    /// match begins or ends. Cancelled matches keep their accepted moves and are resumed by the
+    /// next run.
     pub async fn run(
         &self,
         cancel: &CancellationToken,
-        mut tell: impl FnMut(&Progress<'_>),
+        mut on_progress: impl FnMut(&Progress<'_>),
     ) -> Result<Standings, TournamentError> {
         let (mut results, begun) = self.archive.results(self.tournament)?;
         // Also cancelled when a match fails, so that the others stop.
@@ -150,14 +155,14 @@ impl TournamentRunner {
                 };
                 tasks.spawn(self.task(job)?);
             }
-            tell(&Progress {
+            on_progress(&Progress {
                 results: &results,
                 running: running.len(),
             });
             let Some(joined) = tasks.join_next().await else {
                 break;
             };
-            let ended: Result<(String, Option<MatchRecord>), TournamentError> = match joined {
+            let ended: MatchTaskResult = match joined {
                 Ok(ended) => ended,
                 Err(error) => Err(TournamentError::Broken(error.to_string())),
             };
@@ -213,8 +218,8 @@ impl TournamentRunner {
         else {
             return TournamentError::Match { id, error };
         };
-        let seat = fixture.and_then(|fixture| fixture.role_players.get(role));
-        let name = seat.map_or(&player, |seat| &self.plan.players[*seat].name);
+        let index = fixture.and_then(|fixture| fixture.role_players.get(role));
+        let name = index.map_or(&player, |index| &self.plan.players[*index].name);
         TournamentError::Absent {
             name: name.clone(),
             address: player,
@@ -240,10 +245,7 @@ impl TournamentRunner {
     fn task(
         &self,
         job: Job,
-    ) -> Result<
-        impl Future<Output = Result<(String, Option<MatchRecord>), TournamentError>> + Send + 'static,
-        ArchiveError,
-    > {
+    ) -> Result<impl Future<Output = MatchTaskResult> + Send + 'static, ArchiveError> {
         let (plan, manager) = (self.plan.clone(), self.manager.clone());
         let id = job.fixture.id.clone();
         let names = job.fixture.role_players.iter();
@@ -285,10 +287,10 @@ fn fits(
     let used = running.values().map(|fixture| fixture.cpus(plan));
     let used = used.fold(0, u32::saturating_add);
     let wanted = used.saturating_add(fixture.cpus(plan));
-    let mut seats = fixture.role_players.iter();
+    let mut players = fixture.role_players.iter();
     running.len() < plan.parallel
         && wanted <= plan.cpus
-        && seats.all(|player| has_room(plan, *player, fixture, running))
+        && players.all(|player| has_room(plan, *player, fixture, running))
 }
 
 /// Whether a player can take its roles in one more match; remote players have a limit.
@@ -303,7 +305,7 @@ fn has_room(
     };
     // Several names may stand for one address.
     let is_same =
-        |seat: &&usize| plan.players[**seat].participant == plan.players[player].participant;
+        |other: &&usize| plan.players[**other].participant == plan.players[player].participant;
     let roles = |fixture: &ScheduledMatch| fixture.role_players.iter().filter(is_same).count();
     let used: usize = running.values().map(roles).sum();
     used == 0 || used + roles(fixture) <= most as usize

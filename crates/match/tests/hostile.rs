@@ -21,7 +21,7 @@ fn setup(id: &str, url: &str) -> MatchSetup {
     }
 }
 
-fn play_all(strangers: &[(FakePlayer, PlayerErrorKind)]) -> Vec<MatchRecord> {
+fn play_all(fakes: &[(FakePlayer, PlayerErrorKind)]) -> Vec<MatchRecord> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -30,8 +30,8 @@ fn play_all(strangers: &[(FakePlayer, PlayerErrorKind)]) -> Vec<MatchRecord> {
     let manager = GameManager::new();
     runtime.block_on(async {
         let mut tasks = Vec::new();
-        for (number, (stranger, _)) in strangers.iter().enumerate() {
-            let setup = setup(&format!("m{number}"), &stranger.url());
+        for (number, (fake, _)) in fakes.iter().enumerate() {
+            let setup = setup(&format!("m{number}"), &fake.url());
             let manager = manager.clone();
             tasks.push(tokio::spawn(async move {
                 let cancel = CancellationToken::new();
@@ -91,10 +91,10 @@ fn hostile_players_end_no_match_and_leave_nothing_behind() {
                 PlayerErrorKind::Refused,
             ),
         ];
-        let strangers = manners
+        let fakes = manners
             .map(|(behaviour, kind)| (FakePlayer::answering_play_with(behaviour).unwrap(), kind));
-        let records = play_all(&strangers);
-        for (record, (_, kind)) in records.iter().zip(&strangers) {
+        let records = play_all(&fakes);
+        for (record, (_, kind)) in records.iter().zip(&fakes) {
             let outcome = record.outcome.as_ref().expect("an end");
             assert!(outcome.completed, "{kind:?}");
             assert!(record.start_errors.is_empty(), "{:?}", record.start_errors);

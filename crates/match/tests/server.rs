@@ -42,7 +42,7 @@ impl Running {
         }
     }
 
-    fn say(&self, message: &str) -> String {
+    fn send(&self, message: &str) -> String {
         post(&self.url, message).unwrap()
     }
 
@@ -76,7 +76,7 @@ fn lenient_parsing_accepts_sloppy_clients() {
     // Lower case, no parentheses around the description, line breaks of another system.
     let sheet = sheet("tic-tac-toe").replace('\n', "\r\n");
     let message = format!("\r\n( start\tM.1 XPLAYER {sheet}\r\n 5 5 )\r\n");
-    assert_eq!(server.say(&message), "ready");
+    assert_eq!(server.send(&message), "ready");
     // Chunked, with headers of the protocol and no content type.
     let chunked = b"POST /some/path HTTP/1.1\r\nHost: x\r\nSender: GAMESERVER\r\nReceiver: PLAYER\r\n\
         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n(play m\r\n8\r\n.1  NIL)\r\n0\r\n\r\n";
@@ -84,22 +84,22 @@ fn lenient_parsing_accepts_sloppy_clients() {
     assert!(answer.contains("(mark 1 1)"), "{answer}");
     assert!(answer.contains("text/acl"), "{answer}");
     // Upper case.
-    assert_eq!(server.say("(PLAY M.1 ((MARK 1 1) NOOP))"), "noop");
-    assert_eq!(server.say("PLAY M.1 (NOOP (MARK 1 2))"), "(mark 1 3)");
-    assert_eq!(server.say("(STOP m.1 ((mark 1 3) noop))"), "done");
-    let info = server.say("info");
+    assert_eq!(server.send("(PLAY M.1 ((MARK 1 1) NOOP))"), "noop");
+    assert_eq!(server.send("PLAY M.1 (NOOP (MARK 1 2))"), "(mark 1 3)");
+    assert_eq!(server.send("(STOP m.1 ((mark 1 3) noop))"), "done");
+    let info = server.send("info");
     assert!(
         info.starts_with("((name ludorum) (status available)"),
         "{info}"
     );
-    assert_eq!(server.say("(ping)"), "available");
-    assert_eq!(server.say("(PREVIEW ((role x)) 5)"), "ready");
+    assert_eq!(server.send("(ping)"), "available");
+    assert_eq!(server.send("(PREVIEW ((role x)) 5)"), "ready");
 }
 
 #[test]
 fn unreadable_messages_are_reported_and_the_match_goes_on() {
     let server = Running::new("legal", |_| {});
-    assert_eq!(server.say(&start("m", "xplayer", "5 5")), "ready");
+    assert_eq!(server.send(&start("m", "xplayer", "5 5")), "ready");
     for (message, part) in [
         ("", "nothing in it"),
         ("(HELLO)", "no message"),
@@ -115,19 +115,19 @@ fn unreadable_messages_are_reported_and_the_match_goes_on() {
         ("(START n x ((init a)) 1 1)", "rules cannot be used"),
         ("(START n x (((((( )))))) 1 1)", "error:"),
     ] {
-        let answer = server.say(message);
+        let answer = server.send(message);
         assert!(
             answer.starts_with("error: ") && answer.contains(part),
             "{message}: {answer}"
         );
     }
     // Moves that fit nothing: the answer is still a legal move of the last known state.
-    assert_eq!(server.say("(PLAY m (a b c))"), "(mark 1 1)");
-    assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
+    assert_eq!(server.send("(PLAY m (a b c))"), "(mark 1 1)");
+    assert_eq!(server.send("(PLAY m nil)"), "(mark 1 1)");
     let answer = raw(&server.url, b"\x16\x03\x01garbage\r\n\r\n").unwrap_or_default();
     assert!(!answer.contains(" 200 "), "{answer}");
-    assert_eq!(server.say("(PLAY m ((mark 1 1) noop))"), "noop");
-    assert_eq!(server.say("(ABORT m)"), "aborted");
+    assert_eq!(server.send("(PLAY m ((mark 1 1) noop))"), "noop");
+    assert_eq!(server.send("(ABORT m)"), "aborted");
     assert!(server.metric("ludorum_player_messages_total{message=\"unreadable\"} 4"));
 }
 
@@ -135,20 +135,20 @@ fn unreadable_messages_are_reported_and_the_match_goes_on() {
 fn lost_messages_and_repeated_starts_are_recovered() {
     let server = Running::new("legal", |_| {});
     let first = start("m", "xplayer", "5 5");
-    assert_eq!(server.say(&first), "ready");
-    assert_eq!(server.say(&first), "ready", "a START that comes twice");
-    assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
+    assert_eq!(server.send(&first), "ready");
+    assert_eq!(server.send(&first), "ready", "a START that comes twice");
+    assert_eq!(server.send("(PLAY m nil)"), "(mark 1 1)");
     // The message with our own move was lost.
-    assert_eq!(server.say("(PLAY m (noop (mark 2 2)))"), "(mark 1 2)");
+    assert_eq!(server.send("(PLAY m (noop (mark 2 2)))"), "(mark 1 2)");
     assert!(server.metric("ludorum_player_recoveries_total{certainty=\"certain\"} 1"));
     // Another move than ours was played, and then the same message comes again.
     let replaced = "(PLAY m ((mark 3 3) noop))";
-    assert_eq!(server.say(replaced), "noop");
-    assert_eq!(server.say(replaced), "noop");
+    assert_eq!(server.send(replaced), "noop");
+    assert_eq!(server.send(replaced), "noop");
     assert!(server.metric("ludorum_player_replaced_moves_total 1"));
     // The match begins again from its first move.
-    assert_eq!(server.say(&first), "ready");
-    assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
+    assert_eq!(server.send(&first), "ready");
+    assert_eq!(server.send("(PLAY m nil)"), "(mark 1 1)");
     assert!(server.metric("ludorum_player_matches 1"));
     assert!(server.metric("ludorum_player_matches_total{event=\"replaced\"} 1"));
 }
@@ -157,25 +157,25 @@ fn lost_messages_and_repeated_starts_are_recovered() {
 fn more_matches_than_the_limit_are_refused() {
     let server = Running::new("random", |options| options.matches = 2);
     for id in ["a", "b"] {
-        assert_eq!(server.say(&start(id, "oplayer", "5 5")), "ready");
+        assert_eq!(server.send(&start(id, "oplayer", "5 5")), "ready");
     }
-    assert_eq!(server.say(&start("c", "oplayer", "5 5")), "busy");
-    assert!(server.say("(INFO)").contains("(status busy)"));
-    assert_eq!(server.say("(PING)"), "busy");
-    assert_eq!(server.say("(STOP a nil)"), "done");
-    assert!(server.say("(INFO)").contains("(status available)"));
-    assert_eq!(server.say(&start("c", "oplayer", "5 5")), "ready");
+    assert_eq!(server.send(&start("c", "oplayer", "5 5")), "busy");
+    assert!(server.send("(INFO)").contains("(status busy)"));
+    assert_eq!(server.send("(PING)"), "busy");
+    assert_eq!(server.send("(STOP a nil)"), "done");
+    assert!(server.send("(INFO)").contains("(status available)"));
+    assert_eq!(server.send(&start("c", "oplayer", "5 5")), "ready");
 }
 
 #[test]
 fn a_panic_in_one_match_leaves_the_others_alone() {
     let server = Running::new("legal", |_| {});
-    assert_eq!(server.say(&start("fine", "xplayer", "5 5")), "ready");
-    assert_eq!(server.say(&start("panic", "xplayer", "5 5")), "ready");
-    let answer = server.say("(PLAY panic nil)");
+    assert_eq!(server.send(&start("fine", "xplayer", "5 5")), "ready");
+    assert_eq!(server.send(&start("panic", "xplayer", "5 5")), "ready");
+    let answer = server.send("(PLAY panic nil)");
     assert_eq!(answer, "error: this match has broken down");
-    assert_eq!(server.say("(PLAY fine nil)"), "(mark 1 1)");
-    let answer = server.say("(PLAY panic nil)");
+    assert_eq!(server.send("(PLAY fine nil)"), "(mark 1 1)");
+    let answer = server.send("(PLAY panic nil)");
     assert!(answer.contains("there is no match panic"), "{answer}");
     assert!(server.metric("ludorum_player_matches_total{event=\"broken\"} 1"));
 }
@@ -186,10 +186,10 @@ fn abandoned_matches_are_removed() {
         options.idle_timeout = Duration::from_millis(10);
         options.matches = 1;
     });
-    assert_eq!(server.say(&start("m", "xplayer", "0.05 0.05")), "ready");
+    assert_eq!(server.send(&start("m", "xplayer", "0.05 0.05")), "ready");
     let abandoned = "ludorum_player_matches_total{event=\"abandoned\"} 1";
     assert!(eventually(|| server.metric(abandoned)));
-    assert_eq!(server.say(&start("n", "xplayer", "5 5")), "ready");
+    assert_eq!(server.send(&start("n", "xplayer", "5 5")), "ready");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn large_messages_are_refused_before_they_are_read() {
     let answer = raw(&server.url, &request).unwrap_or_default();
     // The answer may be lost with the connection, which the server closes early.
     assert!(answer.is_empty() || answer.contains(" 413 "), "{answer}");
-    assert_eq!(server.say("(PING)"), "available");
+    assert_eq!(server.send("(PING)"), "available");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn status_page_and_metrics_are_served() {
             .contains(" 405 ")
     );
     assert!(
-        server.say("(INFO)").contains("(name ludorum)"),
+        server.send("(INFO)").contains("(name ludorum)"),
         "no word, no name"
     );
 }
@@ -230,7 +230,7 @@ fn status_page_and_metrics_are_served() {
 #[test]
 fn a_pending_answer_is_sent_before_shutdown() {
     let mut server = Running::new("mcts", |_| {});
-    assert_eq!(server.say(&start("m", "xplayer", "0 1")), "ready");
+    assert_eq!(server.send(&start("m", "xplayer", "0 1")), "ready");
     let url = server.url.clone();
     let asking = std::thread::spawn(move || post(&url, "(PLAY m nil)"));
     // The message is being processed when the server is stopped.
@@ -369,7 +369,7 @@ fn endless(id: &str) -> String {
 }
 
 fn is_available(server: &Running) -> bool {
-    server.say("(INFO)").contains("(status available)")
+    server.send("(INFO)").contains("(status available)")
 }
 
 #[test]
@@ -378,9 +378,9 @@ fn pondering_on_an_endless_query_stops_when_the_match_is_cancelled() {
     for number in 0..10 {
         let id = format!("m{number}");
         assert!(eventually(|| is_available(&server)), "{id}");
-        assert_eq!(server.say(&endless(&id)), "ready", "as INFO has said");
+        assert_eq!(server.send(&endless(&id)), "ready", "as INFO has said");
         assert!(!is_available(&server));
-        assert_eq!(server.say(&format!("(ABORT {id})")), "aborted");
+        assert_eq!(server.send(&format!("(ABORT {id})")), "aborted");
     }
     assert!(eventually(|| is_available(&server)));
 }
@@ -392,12 +392,12 @@ fn a_pending_move_is_answered_at_once_when_the_match_is_aborted() {
         let (id, sheet) = (format!("m{number}"), sheet("connect-four"));
         assert!(eventually(|| is_available(&server)), "{id}");
         let start = format!("(START {id} red ({sheet}\n) 0 600)");
-        assert_eq!(server.say(&start), "ready", "as INFO has said");
+        assert_eq!(server.send(&start), "ready", "as INFO has said");
         let (url, play) = (server.url.clone(), format!("(PLAY {id} nil)"));
         let asking = std::thread::spawn(move || post(&url, &play));
-        let heard = format!("ludorum_player_messages_total{{message=\"PLAY\"}} {number}");
-        assert!(eventually(|| server.metric(&heard)));
-        assert_eq!(server.say(&format!("(ABORT {id})")), "aborted");
+        let count_line = format!("ludorum_player_messages_total{{message=\"PLAY\"}} {number}");
+        assert!(eventually(|| server.metric(&count_line)));
+        assert_eq!(server.send(&format!("(ABORT {id})")), "aborted");
         let answer = asking.join().unwrap().unwrap();
         assert!(answer.starts_with("error: "), "{answer}");
     }
@@ -406,23 +406,23 @@ fn a_pending_move_is_answered_at_once_when_the_match_is_aborted() {
 #[test]
 fn a_start_for_another_role_does_not_replace_a_match() {
     let server = Running::new("legal", |_| {});
-    assert_eq!(server.say(&start("m", "xplayer", "5 5")), "ready");
-    assert_eq!(server.say("(PLAY m nil)"), "(mark 1 1)");
-    let answer = server.say(&start("m", "oplayer", "5 5"));
+    assert_eq!(server.send(&start("m", "xplayer", "5 5")), "ready");
+    assert_eq!(server.send("(PLAY m nil)"), "(mark 1 1)");
+    let answer = server.send(&start("m", "oplayer", "5 5"));
     assert!(
         answer.contains("is being played here as xplayer"),
         "{answer}"
     );
-    assert_eq!(server.say("(PLAY m ((mark 1 1) noop))"), "noop");
+    assert_eq!(server.send("(PLAY m ((mark 1 1) noop))"), "noop");
 }
 
 #[test]
 fn a_late_answer_is_counted_once() {
     let server = Running::new("legal", |_| {});
-    assert_eq!(server.say(&start("m", "xplayer", "5 0")), "ready");
+    assert_eq!(server.send(&start("m", "xplayer", "5 0")), "ready");
     // Without any time, every answer is late.
     for _ in 0..3 {
-        server.say("(PLAY m nil)");
+        server.send("(PLAY m nil)");
     }
     assert!(server.metric("ludorum_player_late_answers_total 3"));
 }
@@ -437,5 +437,5 @@ fn long_messages_for_unknown_matches_are_refused_before_they_are_read() {
         answer.is_empty() || answer.contains("more than"),
         "{answer}"
     );
-    assert_eq!(server.say("(PING)"), "available");
+    assert_eq!(server.send("(PING)"), "available");
 }

@@ -51,7 +51,7 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         variables(todo.iter(), |v| {
             needed.insert(v);
         });
-        let news = |branch: &[FlatLiteral]| {
+        let new_variables = |branch: &[FlatLiteral]| {
             let mut new: Vec<Var> = Vec::new();
             variables(branch, |v| {
                 if before[v as usize].is_none() && needed.contains(&v) {
@@ -64,9 +64,9 @@ impl<H: PlanHost> RulePlanner<'_, H> {
         };
         let first = branches
             .first()
-            .map(|branch| news(branch))
+            .map(|branch| new_variables(branch))
             .unwrap_or_default();
-        let mut joins = branches.iter().all(|branch| news(branch) == first);
+        let mut joins = branches.iter().all(|branch| new_variables(branch) == first);
         for branch in branches {
             joins = joins && self.is_self_contained(branch)?;
         }

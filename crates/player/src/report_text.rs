@@ -7,7 +7,7 @@ use ludorum_reasoner::{MoveId, Reasoner, Role};
 use crate::report::{MoveReport, OmittedMoves, Report, StrategyReport};
 use crate::search_result::{SearchResult, StrategyResult};
 
-/// The trouble in the report of an arbitrary legal move.
+/// The problem reported with a legal move that was chosen without a search.
 const GUESS: &str = "not a single simulation was made, so this is any legal move";
 
 /// How many of the best moves are printed even after the deadline.

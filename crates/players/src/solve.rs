@@ -129,8 +129,8 @@ pub fn solve_compiled(
         match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(Ok(solution)) => return Ok(solution?),
             Ok(Err(error)) => {
-                let trouble = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
-                return Ok(Solution::without_line(begin, trouble));
+                let problem = late(engine, &error, end(Duration::ZERO)).ok_or(error)?;
+                return Ok(Solution::without_line(begin, problem));
             }
             Err(RecvTimeoutError::Disconnected) => return Err(SolveError::Broken),
             Err(RecvTimeoutError::Timeout) => {

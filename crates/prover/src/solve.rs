@@ -432,7 +432,7 @@ impl Solver {
             self.check_time()?;
             if self.steps > self.max_steps || self.cells > MAX_CELLS {
                 return Err(ReasonError::Budget(
-                    "one question took too many steps or answers; does the sheet recurse without end?"
+                    "a query took too many steps or answers; the sheet may recurse without end"
                         .to_owned(),
                 ));
             }

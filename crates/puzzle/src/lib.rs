@@ -155,8 +155,10 @@ impl<R: Reasoner + 'static> Searcher<R> for PuzzleSearcher<R> {
     ) -> Result<(), ReasonError> {
         let before = position.chosen;
         let own = &position.legal[position.role];
-        let guess = own[self.rng.below(own.len())];
-        context.publish(before.map_or_else(|| SearchResult::guess(guess), SearchResult::of_move));
+        let random_move = own[self.rng.below(own.len())];
+        context.publish(
+            before.map_or_else(|| SearchResult::guess(random_move), SearchResult::of_move),
+        );
         let root = self.search_root(reasoner, position)?;
         if reasoner.is_terminal(&root)? {
             return Ok(());

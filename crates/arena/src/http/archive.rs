@@ -124,7 +124,10 @@ pub(super) async fn show(
     let joints: Vec<&[String]> = record.steps.iter().map(|step| &step.moves[..]).collect();
     let player_errors = record.steps.iter().flat_map(|step| {
         let errors = step.player_errors.iter();
-        errors.map(|m| json!({"step": step.number, "role": m.role, "kind": m.kind.name(), "text": m.detail}))
+        errors.map(|error| {
+            let kind = error.kind.name();
+            json!({"step": step.number, "role": error.role, "kind": kind, "text": error.detail})
+        })
     });
     let player_errors: Vec<Value> = player_errors.collect();
     let outcome = record.outcome.as_ref();

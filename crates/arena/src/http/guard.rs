@@ -23,8 +23,9 @@ use crate::options::ArenaOptions;
 use crate::secret;
 
 /// Content security policy: only resources of this server, no inline code or styles, no frames.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-    connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The page shown without the token. No other resource is served then.
 const TOKEN_PAGE: &str = include_str!("token_page.html");

@@ -98,9 +98,9 @@ pub(super) async fn start(
         return Err(ApiError::wrong("roles", message));
     }
     state.check_room()?;
-    let is_player = |seat: &&RequestedPlayer| matches!(seat.kind, PlayerKind::Player);
+    let is_player = |requested: &&RequestedPlayer| matches!(requested.kind, PlayerKind::Player);
     let memory = state.reserve_memory(wanted.seats.iter().filter(is_player).count());
-    let seats = seats(&state, &memory, &game.roles, &wanted)?;
+    let role_players = role_players(&state, &memory, &game.roles, &wanted)?;
     let no_randomness = || ApiError::broken("the system has no random numbers");
     let id = format!("arena-{}", secret::word(10).ok_or_else(no_randomness)?);
     let is_added = game.name.starts_with(SHEET_PREFIX);
@@ -111,7 +111,10 @@ pub(super) async fn start(
         sheet: Arc::clone(&game.sheet),
         start_clock,
         play_clock,
-        participants: seats.iter().map(|seat| seat.participant.clone()).collect(),
+        participants: role_players
+            .iter()
+            .map(|player| player.participant.clone())
+            .collect(),
         seed: wanted.seed.unwrap_or_else(random_seed),
         forfeit_after: None,
         max_steps: MAX_STEPS,
@@ -119,8 +122,8 @@ pub(super) async fn start(
     let secrets: Vec<_> = game
         .roles
         .iter()
-        .zip(&seats)
-        .map(|(role, seat)| json!({"role": role, "seat": seat.secret}))
+        .zip(&role_players)
+        .map(|(role, player)| json!({"role": role, "seat": player.secret}))
         .collect();
     let opening = if wanted.moves.is_empty() {
         None
@@ -134,7 +137,7 @@ pub(super) async fn start(
         Some(opening.map_err(|error| ApiError::wrong("position", error))?)
     };
     let stop = state.stop.child_token();
-    let live = LiveMatch::new(id, game, seats, play_clock, stop);
+    let live = LiveMatch::new(id, game, role_players, play_clock, stop);
     let live = Arc::new(live);
     state.admit(Arc::clone(&live))?;
     state.metrics.match_event("started");
@@ -163,7 +166,7 @@ fn random_seed() -> u64 {
 }
 
 /// The player of each role, in the order of the roles.
-fn seats(
+fn role_players(
     state: &AppState,
     memory: &MemoryReservation,
     roles: &[String],
@@ -172,21 +175,21 @@ fn seats(
     let wrong = |message: String| ApiError::wrong("seats", message);
     if wanted.seats.len() != roles.len() {
         let message = format!(
-            "the game has {} roles ({}), and {} seats were taken",
+            "the game has {} roles ({}), but there are players for {}",
             roles.len(),
             roles.join(", "),
             wanted.seats.len()
         );
         return Err(wrong(message));
     }
-    let mut seats = Vec::with_capacity(roles.len());
+    let mut role_players = Vec::with_capacity(roles.len());
     for role in roles {
-        let mut fitting = wanted.seats.iter().filter(|seat| seat.role == *role);
-        let seat = fitting.next();
-        let seat = seat.ok_or_else(|| wrong(format!("no player for role {role}")))?;
-        seats.push(match seat.kind {
+        let mut fitting = wanted.seats.iter().filter(|player| player.role == *role);
+        let requested = fitting.next();
+        let requested = requested.ok_or_else(|| wrong(format!("no player for role {role}")))?;
+        role_players.push(match requested.kind {
             PlayerKind::Person => {
-                let name = seat.name.as_deref().unwrap_or_default().trim();
+                let name = requested.name.as_deref().unwrap_or_default().trim();
                 let name = name.chars().filter(|c| !c.is_control()).take(MAX_NAME);
                 let name: String = name.collect();
                 let name = if name.is_empty() {
@@ -199,7 +202,10 @@ fn seats(
                 RolePlayer::for_person(name, key, wanted.clock_for_people)
             }
             PlayerKind::Player => {
-                let text = seat.spec.as_deref().unwrap_or(registry::DEFAULT_PLAYER);
+                let text = requested
+                    .spec
+                    .as_deref()
+                    .unwrap_or(registry::DEFAULT_PLAYER);
                 let spec: PlayerSpec = text
                     .parse()
                     .map_err(|error| ApiError::wrong("spec", error))?;
@@ -209,7 +215,7 @@ fn seats(
                 )
             }
             PlayerKind::Remote => {
-                let url = seat.url.as_deref().unwrap_or_default().trim();
+                let url = requested.url.as_deref().unwrap_or_default().trim();
                 let Ok(participant @ Participant::Remote(_)) = url.parse() else {
                     let url = super::excerpt(url);
                     let message = format!(
@@ -221,7 +227,7 @@ fn seats(
             }
         });
     }
-    Ok(seats)
+    Ok(role_players)
 }
 
 /// A spec with the memory and thread limits of the arena.
@@ -251,7 +257,7 @@ pub(super) async fn now(
     Path(id): Path<String>,
     Query(viewer): Query<ViewerQuery>,
 ) -> Result<Response, ApiError> {
-    look(&state, &id, None, &viewer).await
+    snapshot_response(&state, &id, None, &viewer).await
 }
 
 pub(super) async fn step(
@@ -259,20 +265,20 @@ pub(super) async fn step(
     Path((id, step)): Path<(String, u32)>,
     Query(viewer): Query<ViewerQuery>,
 ) -> Result<Response, ApiError> {
-    look(&state, &id, Some(step), &viewer).await
+    snapshot_response(&state, &id, Some(step), &viewer).await
 }
 
-async fn look(
+async fn snapshot_response(
     state: &AppState,
     id: &str,
     step: Option<u32>,
     viewer: &ViewerQuery,
 ) -> Result<Response, ApiError> {
     let live = state.find(id)?;
-    let seat = viewer.seat.as_deref().filter(|seat| !seat.is_empty());
-    let you = seat.map(|seat| live.role_of(seat)).transpose()?;
-    let look = move || live.snapshot(step, you);
-    let snapshot = state.work(Work::Position, look).await??;
+    let secret = viewer.seat.as_deref().filter(|secret| !secret.is_empty());
+    let you = secret.map(|secret| live.role_of(secret)).transpose()?;
+    let snapshot = move || live.snapshot(step, you);
+    let snapshot = state.work(Work::Position, snapshot).await??;
     Ok(super::json(&snapshot))
 }
 

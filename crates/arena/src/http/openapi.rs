@@ -64,13 +64,13 @@ mod tests {
     fn requests_that_cannot_be_read_or_are_too_large_are_described() {
         for (path, item) in document()["paths"].as_object().unwrap() {
             for method in ["get", "post"] {
-                let Some(asked) = item.get(method) else {
+                let Some(operation) = item.get(method) else {
                     continue;
                 };
-                let answers = &asked["responses"];
-                let has_body = asked.get("requestBody").is_some();
+                let answers = &operation["responses"];
+                let has_body = operation.get("requestBody").is_some();
                 let has_parameters =
-                    item.get("parameters").is_some() || asked.get("parameters").is_some();
+                    item.get("parameters").is_some() || operation.get("parameters").is_some();
                 if has_body || has_parameters {
                     assert!(answers.get("400").is_some(), "{method} {path}");
                 }

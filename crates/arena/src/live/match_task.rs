@@ -57,7 +57,11 @@ async fn play(live: &Arc<LiveMatch>, job: MatchJob, observers: &Observers) -> Op
         log,
     } = job;
     let mut log = RequestedPlayersLog {
-        players: live.seats.iter().map(RolePlayer::requested_spec).collect(),
+        players: live
+            .role_players
+            .iter()
+            .map(RolePlayer::requested_spec)
+            .collect(),
         log,
     };
     if let Some(record) = &opening
@@ -107,8 +111,8 @@ impl LiveMatch {
         state.round += 1;
         state.cancel = self.stop.child_token();
         state.go_to(record);
-        for seat in &self.seats {
-            if let Some(person) = &seat.person {
+        for player in &self.role_players {
+            if let Some(person) = &player.person {
                 person.begin(state.round);
             }
         }

@@ -40,7 +40,7 @@ use state::MatchState;
 pub(crate) struct LiveMatch {
     pub(crate) id: String,
     pub(crate) game: Arc<Game>,
-    pub(crate) seats: Vec<RolePlayer>,
+    pub(crate) role_players: Vec<RolePlayer>,
     pub(crate) play_clock: Duration,
     started_ms: u64,
     pub(crate) log: EventLog,
@@ -74,7 +74,7 @@ impl LiveMatch {
     pub(crate) fn new(
         id: String,
         game: Arc<Game>,
-        seats: Vec<RolePlayer>,
+        role_players: Vec<RolePlayer>,
         play_clock: Duration,
         stop: CancellationToken,
     ) -> Self {
@@ -83,7 +83,7 @@ impl LiveMatch {
         Self {
             id,
             game,
-            seats,
+            role_players,
             play_clock,
             started_ms: now,
             log: EventLog::new(),
@@ -117,11 +117,11 @@ impl LiveMatch {
 
     /// The player of each role.
     fn role_views(&self) -> Vec<RolePlayerView> {
-        let seats = self.game.roles.iter().zip(&self.seats);
-        let views = seats.map(|(role, seat)| RolePlayerView {
+        let roles = self.game.roles.iter().zip(&self.role_players);
+        let views = roles.map(|(role, player)| RolePlayerView {
             role: role.clone(),
-            kind: seat.kind,
-            name: seat.name.clone(),
+            kind: player.kind,
+            name: player.name.clone(),
         });
         views.collect()
     }
@@ -136,16 +136,19 @@ impl LiveMatch {
         self.state().is_over()
     }
 
-    /// Notes that somebody has looked at the match.
-    pub(crate) fn look(&self) {
+    /// Records the time of an access to the match.
+    pub(crate) fn record_access(&self) {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Whether people play in it and nobody has looked at it for this long.
+    /// Whether people play in it and nobody has accessed it for this long.
     pub(crate) fn is_abandoned(&self, idle_timeout: Duration) -> bool {
         let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let is_watched = self.watchers.load(Ordering::Relaxed) > 0;
-        let has_people = self.seats.iter().any(|seat| seat.person.is_some());
+        let has_people = self
+            .role_players
+            .iter()
+            .any(|player| player.person.is_some());
         has_people && !is_watched && seen.elapsed() > idle_timeout
     }
 
@@ -157,10 +160,10 @@ impl LiveMatch {
 
     /// The role with this secret.
     pub(crate) fn role_of(&self, secret: &str) -> Result<usize, ApiError> {
-        let mut seats = self.seats.iter();
-        let found = seats.position(|seat| seat.has_secret(secret));
+        let mut players = self.role_players.iter();
+        let found = players.position(|player| player.has_secret(secret));
         found.ok_or_else(|| {
-            ApiError::forbidden("no-seat", "this is not the key of a seat at this match")
+            ApiError::forbidden("no-seat", "this is not the secret of a role in this match")
         })
     }
 
@@ -192,7 +195,7 @@ impl LiveMatch {
             round: state.round,
             step,
         };
-        let person = self.seats[role].person.as_ref();
+        let person = self.role_players[role].person.as_ref();
         let is_new =
             !pending.answered[role] && person.is_some_and(|person| person.choose(turn, legal));
         if is_new {
@@ -211,7 +214,7 @@ impl LiveMatch {
         if self.state().is_over() {
             return Err(ApiError::conflict("over", "the match is over"));
         }
-        if let Some(person) = &self.seats[role].person {
+        if let Some(person) = &self.role_players[role].person {
             person.resign();
         }
         Ok(())
@@ -220,7 +223,10 @@ impl LiveMatch {
     /// Takes back a person's last decision; returns the step that is played again.
     pub(crate) fn undo(&self, secret: &str) -> Result<u32, ApiError> {
         let role = self.role_of(secret)?;
-        let people = self.seats.iter().filter(|seat| seat.person.is_some());
+        let people = self
+            .role_players
+            .iter()
+            .filter(|player| player.person.is_some());
         if people.count() > 1 {
             let message = "moves cannot be taken back while somebody else plays";
             return Err(ApiError::conflict("others", message));
@@ -255,6 +261,6 @@ impl Watching {
 impl Drop for Watching {
     fn drop(&mut self) {
         self.0.watchers.fetch_sub(1, Ordering::Relaxed);
-        self.0.look();
+        self.0.record_access();
     }
 }

@@ -110,10 +110,10 @@ mod tests {
         let turn = MoveTurn { round: 0, step: 3 };
         assert!(person.choose(turn, "a".into()));
         assert!(!person.choose(turn, "b".into()));
-        let mut asked = person.play(request(4, &["a", "b"]));
-        assert!((&mut asked).now_or_never().is_none());
-        let asked = person.play(request(3, &["a", "b"]));
-        assert_eq!(asked.now_or_never().unwrap(), "a");
+        let mut answer = person.play(request(4, &["a", "b"]));
+        assert!((&mut answer).now_or_never().is_none());
+        let answer = person.play(request(3, &["a", "b"]));
+        assert_eq!(answer.now_or_never().unwrap(), "a");
         person.begin(1);
         assert!(
             person

@@ -55,7 +55,7 @@ impl Spectator for LiveSpectator {
         // The position is published only now, when its legal moves are known.
         live.publish_position(&mut state, false);
         for role in movers {
-            if live.seats[role].is_timed {
+            if live.role_players[role].is_timed {
                 let remaining_ms = millis(live.play_clock);
                 let clock = ClockEvent {
                     step,

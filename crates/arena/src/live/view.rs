@@ -111,7 +111,11 @@ impl LiveMatch {
             step,
             steps: newest,
             roles: self.game.roles.clone(),
-            players: self.seats.iter().map(|seat| seat.name.clone()).collect(),
+            players: self
+                .role_players
+                .iter()
+                .map(|player| player.name.clone())
+                .collect(),
             seats: self.role_views(),
             terminal: terminal && is_now,
             joint,
@@ -132,11 +136,11 @@ impl LiveMatch {
         let left = |role: usize| {
             let pending = pending?;
             let is_running = pending.legal[role].len() > 1 && !pending.answered[role];
-            let is_timed = self.seats[role].is_timed && is_running;
+            let is_timed = self.role_players[role].is_timed && is_running;
             let left = self.play_clock.saturating_sub(pending.since.elapsed());
             is_timed.then(|| millis(left.max(Duration::ZERO)))
         };
-        (0..self.seats.len()).map(left).collect()
+        (0..self.role_players.len()).map(left).collect()
     }
 
     /// The pending decision of the person with this secret.
@@ -147,7 +151,7 @@ impl LiveMatch {
         let legal = legal(&state, step, Some(role));
         let facts = state.facts(step).unwrap_or_default();
         if legal.is_empty() {
-            let message = "there is nothing to choose for this seat at the moment";
+            let message = "there is nothing to choose for this role at the moment";
             return Err(ApiError::conflict("not-to-move", message));
         }
         Ok(Decision {
@@ -220,10 +224,10 @@ mod tests {
     #[test]
     fn a_board_drawn_before_the_match_starts_is_drawn_again_afterwards() {
         let game = Library::new(1).find("tic-tac-toe").unwrap();
-        let seat = |name: &str| RolePlayer::for_person(name.to_owned(), name.to_owned(), false);
-        let seats = vec![seat("x"), seat("o")];
+        let person = |name: &str| RolePlayer::for_person(name.to_owned(), name.to_owned(), false);
+        let people = vec![person("x"), person("o")];
         let stop = CancellationToken::new();
-        let live = LiveMatch::new("m".to_owned(), game, seats, Duration::from_secs(1), stop);
+        let live = LiveMatch::new("m".to_owned(), game, people, Duration::from_secs(1), stop);
         let board = || live.snapshot(None, None).unwrap().board.svg;
         let early = board();
         // The initial state of the rules, as the manager has reported none.

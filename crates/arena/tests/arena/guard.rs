@@ -26,12 +26,12 @@ async fn every_answer_has_a_strict_security_policy() {
 async fn foreign_host_names_are_rejected() {
     let arena = TestArena::new().await;
     let foreign = arena
-        .ask("GET", "/api/games", &[("host", "evil.example")], Vec::new())
+        .request("GET", "/api/games", &[("host", "evil.example")], Vec::new())
         .await;
     assert_eq!(foreign.refused(403), "host");
     let own = format!("localhost:{}", arena.address.port());
     let own = arena
-        .ask("GET", "/api/games", &[("host", &own)], Vec::new())
+        .request("GET", "/api/games", &[("host", &own)], Vec::new())
         .await;
     assert_eq!(own.status, 200);
     let named = TestArena::with(ArenaOptions {
@@ -40,7 +40,7 @@ async fn foreign_host_names_are_rejected() {
     })
     .await;
     let named = named
-        .ask(
+        .request(
             "GET",
             "/api/games",
             &[("host", "games.example")],
@@ -57,27 +57,34 @@ async fn requests_from_other_origins_are_rejected() {
     let json_kind = ("content-type", "application/json");
     let foreign = [json_kind, ("origin", "http://evil.example")];
     let answer = arena
-        .ask("POST", "/api/check", &foreign, sheet.clone().into())
+        .request("POST", "/api/check", &foreign, sheet.clone().into())
         .await;
     assert_eq!(answer.refused(403), "origin");
     let fetched = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")];
-    let answer = arena.ask("GET", "/api/games", &fetched, Vec::new()).await;
+    let answer = arena
+        .request("GET", "/api/games", &fetched, Vec::new())
+        .await;
     assert_eq!(answer.refused(403), "origin");
     // A form of another page can send text without a CORS preflight.
     let form = [("content-type", "text/plain")];
     let answer = arena
-        .ask("POST", "/api/check", &form, sheet.clone().into())
+        .request("POST", "/api/check", &form, sheet.clone().into())
         .await;
     assert_eq!(answer.refused(415), "media-type");
     let own = format!("http://{}", arena.address);
     let own = [json_kind, ("origin", &*own)];
-    let answer = arena.ask("POST", "/api/check", &own, sheet.into()).await;
+    let answer = arena
+        .request("POST", "/api/check", &own, sheet.into())
+        .await;
     assert_eq!(answer.status, 200);
     let link = [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-mode", "navigate"),
     ];
-    assert_eq!(arena.ask("GET", "/", &link, Vec::new()).await.status, 200);
+    assert_eq!(
+        arena.request("GET", "/", &link, Vec::new()).await.status,
+        200
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,12 +111,12 @@ async fn a_token_in_the_url_is_replaced_by_a_cookie() {
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"));
     let cookie = cookie.split(';').next().unwrap();
     let kept = arena
-        .ask("GET", "/api/games", &[("cookie", cookie)], Vec::new())
+        .request("GET", "/api/games", &[("cookie", cookie)], Vec::new())
         .await;
     assert_eq!(kept.status, 200);
     // Opening the whole URL again removes the token from the address bar again.
     let again = arena
-        .ask(
+        .request(
             "GET",
             &format!("/?token={token}"),
             &[("cookie", cookie)],
@@ -121,7 +128,7 @@ async fn a_token_in_the_url_is_replaced_by_a_cookie() {
     let bearer = [("authorization", &*bearer)];
     assert_eq!(
         arena
-            .ask("GET", "/api/games", &bearer, Vec::new())
+            .request("GET", "/api/games", &bearer, Vec::new())
             .await
             .status,
         200
@@ -138,7 +145,7 @@ async fn pages_are_served_with_an_etag() {
     let tag = icon.header("etag").to_owned();
     let again = [("if-none-match", &*tag)];
     let again = arena
-        .ask("GET", "/assets/icon.svg", &again, Vec::new())
+        .request("GET", "/assets/icon.svg", &again, Vec::new())
         .await;
     assert_eq!((again.status, again.bytes.len()), (304, 0));
     assert_eq!(
@@ -147,7 +154,7 @@ async fn pages_are_served_with_an_etag() {
     );
     assert_eq!(
         arena
-            .ask("DELETE", "/api/games", &[], Vec::new())
+            .request("DELETE", "/api/games", &[], Vec::new())
             .await
             .refused(405),
         "method"

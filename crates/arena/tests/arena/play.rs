@@ -93,8 +93,8 @@ async fn illegal_late_and_foreign_moves_are_rejected() {
         game.play(0, 1, "(mark 1 1)").await.refused(409),
         "step-passed"
     );
-    let stranger = json!({"seat": "somebody", "step": 0, "move": "(mark 1 1)"});
-    let refused = arena.post(&game.path("/moves"), &stranger).await;
+    let other = json!({"seat": "somebody", "step": 0, "move": "(mark 1 1)"});
+    let refused = arena.post(&game.path("/moves"), &other).await;
     assert_eq!(refused.refused(403), "no-seat");
     let nowhere = arena.get("/api/matches/nowhere").await;
     assert_eq!(nowhere.refused(404), "not-found");

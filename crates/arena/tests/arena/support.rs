@@ -108,7 +108,7 @@ impl TestArena {
         sender.send_request(request).await.unwrap()
     }
 
-    pub(crate) async fn ask(
+    pub(crate) async fn request(
         &self,
         method: &str,
         path: &str,
@@ -124,13 +124,13 @@ impl TestArena {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.ask("GET", path, &[], Vec::new()).await
+        self.request("GET", path, &[], Vec::new()).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         let headers = [("content-type", "application/json")];
         let body = serde_json::to_vec(body).unwrap();
-        self.ask("POST", path, &headers, body).await
+        self.request("POST", path, &headers, body).await
     }
 
     /// Starts a match between people (`person`), built-in players by spec, and remote players by

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use crate::support::{Event, Events, TestArena};
 
 /// The events of the history.
-fn story(events: &[Event]) -> Vec<Event> {
-    let told = events
+fn history(events: &[Event]) -> Vec<Event> {
+    let history = events
         .iter()
         .filter(|event| matches!(event.kind.as_str(), "step" | "error" | "end"));
-    told.cloned().collect()
+    history.cloned().collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,13 +27,13 @@ async fn a_watcher_resumes_after_the_last_event_it_saw() {
     drop(first);
     game.play_to_the_end(0).await;
     let rest = game.events_after(Some(seen.id)).await.rest().await;
-    assert_eq!(story(&rest)[0].data["step"], 2);
+    assert_eq!(history(&rest)[0].data["step"], 2);
     let all = game.events().await.rest().await;
     let ids: Vec<u64> = all.iter().map(|event| event.id).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
-    let all = story(&all);
+    let all = history(&all);
     let place = all.iter().position(|event| *event == seen).unwrap();
-    assert_eq!(story(&rest), all[place + 1..]);
+    assert_eq!(history(&rest), all[place + 1..]);
     assert_eq!(all.last().unwrap().kind, "end");
     let by_address = game.path(&format!("/events?after={}", seen.id));
     let text = arena.get(&by_address).await.text();
@@ -86,9 +86,9 @@ async fn playout_strategies_are_reported() {
         .await;
     let events = game.events().await.rest().await;
     let thinking = events.iter().filter(|event| event.kind == "thinking");
-    let told = thinking.map(|event| &event.data["strategies"]);
-    let told = told.filter(|told| !told.is_null()).count();
-    assert!(told > 0, "{events:?}");
+    let strategies = thinking.map(|event| &event.data["strategies"]);
+    let reported = strategies.filter(|value| !value.is_null()).count();
+    assert!(reported > 0, "{events:?}");
     let evaluation = arena.get(&game.path("/evaluation")).await.expect(200);
     let strategies = evaluation["steps"][0]["strategies"].as_array().unwrap();
     assert!(strategies.len() > 1, "{strategies:?}");
@@ -107,11 +107,11 @@ async fn playout_strategies_are_reported() {
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_of_remote_players_are_reported() {
     let arena = TestArena::new().await;
-    let stranger = ludorum_match::testing::FakePlayer::answering_play_with(
+    let fake = ludorum_match::testing::FakePlayer::answering_play_with(
         ludorum_match::testing::Behaviour::Answer("nonsense".to_owned()),
     )
     .unwrap();
-    let url = stranger.url();
+    let url = fake.url();
     let game = arena
         .start("tic-tac-toe", &[&url, "legal"], json!({}))
         .await;
@@ -150,11 +150,11 @@ async fn two_hundred_watchers_receive_every_move() {
     let joints = game.play_to_the_end(0).await;
     assert!(joints.len() >= 5);
     for watcher in watching {
-        let told = story(&watcher.await.unwrap());
-        let steps = told.iter().filter(|event| event.kind == "step");
+        let events = history(&watcher.await.unwrap());
+        let steps = events.iter().filter(|event| event.kind == "step");
         let seen: Vec<Value> = steps.map(|event| event.data["joint"].clone()).collect();
         assert_eq!(seen[1..], joints);
-        assert_eq!(told.last().unwrap().kind, "end");
+        assert_eq!(events.last().unwrap().kind, "end");
     }
 }
 

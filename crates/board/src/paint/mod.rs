@@ -88,9 +88,9 @@ pub(crate) fn render(
         y += row + GAP;
     }
     let chips = painter.chips();
-    let told = names::group_facts(&sorted.rest);
+    let listed_facts = names::group_facts(&sorted.rest);
     let table = if drawing.layouts.is_empty() {
-        &told[..]
+        &listed_facts[..]
     } else {
         &[]
     };
@@ -107,7 +107,7 @@ pub(crate) fn render(
         svg: painter
             .svg
             .finish(width, height.max(2.0 * GAP), &label, options.standalone),
-        facts: told,
+        facts: listed_facts,
         label,
         clicks,
     }

@@ -29,7 +29,7 @@ fn names_of_a_sheet_never_become_markup() {
 }
 
 #[test]
-fn facts_and_moves_of_another_game_are_told_and_never_panic() {
+fn facts_and_moves_of_another_game_are_listed_and_never_panic() {
     let game = crate::common::shipped("tic-tac-toe");
     let texts: Vec<String> = [
         "",

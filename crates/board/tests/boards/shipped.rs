@@ -69,7 +69,7 @@ fn a_chess_move_is_two_clicks_and_white_sits_below() {
 }
 
 #[test]
-fn the_cells_of_nine_boards_are_told_apart() {
+fn the_cells_of_nine_boards_are_distinguished() {
     let game = shipped("nine-board-tic-tac-toe");
     let board = board(&game);
     assert_eq!((board.size, board.cells), ([3, 3], 81));

@@ -189,8 +189,8 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     };
     if !args.json {
         let style = view.terminal.style;
-        let told = state_text(source.game(), &facts, &names, &style);
-        writeln!(view.terminal, "{}\n\n{told}", style.bold(&heading))?;
+        let state = state_text(source.game(), &facts, &names, &style);
+        writeln!(view.terminal, "{}\n\n{state}", style.bold(&heading))?;
         view.terminal.flush()?;
     }
     let report = think(player.as_mut(), args.seconds, |report| {

@@ -63,8 +63,8 @@ pub(crate) fn report_text(
             "no other move is better than the first".to_owned(),
         );
     }
-    if let Some(trouble) = &report.trouble {
-        entry("error", printable(trouble).into_owned());
+    if let Some(problem) = &report.trouble {
+        entry("error", printable(problem).into_owned());
     }
     let simulations = grouped(report.simulations);
     match detail {
@@ -105,8 +105,8 @@ fn moves(report: &Report, most: usize, style: &OutputStyle, lines: &mut Vec<Stri
         .collect();
     let column = texts.iter().map(|text| text.chars().count()).max();
     let column = column.unwrap_or(0).max(4);
-    let told: u64 = report.moves.iter().map(|found| found.visits).sum();
-    let all = told + report.omitted.visits;
+    let listed: u64 = report.moves.iter().map(|found| found.visits).sum();
+    let all = listed + report.omitted.visits;
     let has_lines = shown.iter().any(|found| !found.line.is_empty());
     let head = format!(
         "{:column$}  {:>5}  {:>7}  {:>12}  {:<PROVEN$}  {}",
@@ -250,7 +250,7 @@ mod tests {
             ..Report::default()
         };
         let roles = ["x".to_owned(), "o".to_owned()];
-        let told = report_text(&report, &roles, Detail::Full(2), "lanes", &STYLE);
+        let text = report_text(&report, &roles, Detail::Full(2), "lanes", &STYLE);
         let expected = "\
 move       value    share        visits  proven      then
 mark 1 1    75.0   90.0 %         9 000  50 or more  mark 3 3, mark...
@@ -263,7 +263,7 @@ search   2.0 s, 12 345 678 simulations, 6 172 839 a second
 tree     depth 9, 1 000 nodes, 3.0 MiB
 engine   lanes
 ";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
         let short = report_text(&report, &roles, Detail::Brief, "lanes", &STYLE);
         assert!(
             !short.contains("engine") && short.contains("noop"),
@@ -278,10 +278,10 @@ engine   lanes
             trouble: Some("trouble ".repeat(30)),
             ..Report::default()
         };
-        let told = report_text(&report, &[], Detail::Full(5), "prover", &STYLE);
+        let text = report_text(&report, &[], Detail::Full(5), "prover", &STYLE);
         assert!(
-            told.lines().all(|line| line.chars().count() <= 70),
-            "{told}"
+            text.lines().all(|line| line.chars().count() <= 70),
+            "{text}"
         );
     }
 

@@ -246,22 +246,25 @@ mod tests {
 
     #[test]
     fn numbers_and_bars_are_shown_for_every_strategy() {
-        let told = text(&usage(2), &STYLE);
+        let output = text(&usage(2), &STYLE);
         assert!(
-            told.contains("    0    25 %  40    75 %   -  100"),
-            "{told}"
+            output.contains("    0    25 %  40    75 %   -  100"),
+            "{output}"
         );
-        assert!(told.contains("random  ▂▂▂▂"), "{told}");
-        assert!(told.contains("▆▆  75 %"), "{told}");
-        assert!(told.contains("ended 100 : 0 after 4 steps"), "{told}");
-        assert!(told.contains("2 steps"), "the others are told of: {told}");
+        assert!(output.contains("random  ▂▂▂▂"), "{output}");
+        assert!(output.contains("▆▆  75 %"), "{output}");
+        assert!(output.contains("ended 100 : 0 after 4 steps"), "{output}");
+        assert!(
+            output.contains("2 steps"),
+            "the others are counted: {output}"
+        );
     }
 
     #[test]
     fn only_some_of_many_steps_are_shown_in_numbers() {
-        let told = text(&usage(200), &STYLE);
-        assert!(told.lines().count() < 25);
-        assert!(told.contains("\n  199 "), "{told}");
+        let output = text(&usage(200), &STYLE);
+        assert!(output.lines().count() < 25);
+        assert!(output.contains("\n  199 "), "{output}");
         assert_eq!(some(5, 12), [0, 1, 2, 3, 4]);
         assert_eq!(some(100, 3), [0, 49, 99]);
     }

@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
     let id = widest(&|summary| summary.id.chars().count());
     let game = widest(&|summary| summary.game.chars().count());
     for summary in &list {
-        let seats: Vec<String> = summary.roles.iter().map(seat).collect();
+        let roles: Vec<String> = summary.roles.iter().map(role_text).collect();
         let state = match summary.state {
             MatchStatus::Unfinished => ", unfinished",
             MatchStatus::Completed => "",
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
             date_and_time(summary.began_at_ms),
             summary.id,
             summary.game,
-            seats.join(", "),
+            roles.join(", "),
             counted(summary.steps as usize, "step", "steps"),
         );
         writeln!(terminal, "{}", printable(&line))?;
@@ -112,9 +112,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 }
 
 /// The player of a role and its goal.
-fn seat(seat: &ludorum_match::archive::PlayedRole) -> String {
-    let name = shortened(&seat.name, 30);
-    match (seat.goal, seat.forfeited) {
+fn role_text(played: &ludorum_match::archive::PlayedRole) -> String {
+    let name = shortened(&played.name, 30);
+    match (played.goal, played.forfeited) {
         (_, true) => format!("{name} forfeited"),
         (Some(goal), false) => format!("{name} {goal}"),
         (None, false) => name.into_owned(),

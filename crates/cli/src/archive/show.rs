@@ -92,13 +92,13 @@ pub(super) fn head(summary: &MatchSummary, record: &MatchRecord, style: &OutputS
         record.seed
     );
     out += &printable(&line);
-    for seat in &summary.roles {
-        let who = if seat.name == seat.player {
-            seat.name.clone()
+    for played in &summary.roles {
+        let who = if played.name == played.player {
+            played.name.clone()
         } else {
-            format!("{} ({})", seat.name, seat.player)
+            format!("{} ({})", played.name, played.player)
         };
-        out += &printable(&format!("  {}: {who}\n", seat.role));
+        out += &printable(&format!("  {}: {who}\n", played.role));
     }
     out
 }

@@ -31,10 +31,10 @@ mod tests {
 
     #[test]
     fn noops_are_left_out_of_joint_moves() {
-        let told =
+        let text =
             |texts: &[&str]| joint(&texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
-        assert_eq!(told(&["(mark 1 1)", "noop"]), "mark 1 1");
-        assert_eq!(told(&["rock", "paper"]), "rock | paper");
-        assert_eq!(told(&["noop", "noop"]), "noop");
+        assert_eq!(text(&["(mark 1 1)", "noop"]), "mark 1 1");
+        assert_eq!(text(&["rock", "paper"]), "rock | paper");
+        assert_eq!(text(&["noop", "noop"]), "noop");
     }
 }

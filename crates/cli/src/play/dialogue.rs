@@ -176,7 +176,7 @@ impl<'t> Dialogue<'t> {
                         explanations::SearchIndicator::begin(&self.session, self.terminal)?;
                     let played = self.ask_session(|session| session.play(&text))?;
                     waiting.end(self.terminal)?;
-                    self.tell(&played)?;
+                    self.print_moves(&played)?;
                     show = true;
                 }
                 LineEffect::Continue { show: again } => show = again,
@@ -294,8 +294,8 @@ impl<'t> Dialogue<'t> {
         let facts = self.session.facts();
         let heading = format!("Turn {}", self.session.turn());
         writeln!(self.terminal, "\n{}\n", style.bold(&heading))?;
-        let told = state_text(self.game, &facts, &self.session.roles, &style);
-        self.terminal.write_all(told.as_bytes())
+        let text = state_text(self.game, &facts, &self.session.roles, &style);
+        self.terminal.write_all(text.as_bytes())
     }
 
     fn moves(&mut self, legal: &[String]) -> io::Result<()> {
@@ -312,7 +312,7 @@ impl<'t> Dialogue<'t> {
 
     /// Prints the moves of a turn, the person's first. The `noop` of a role without a choice is
     /// left out.
-    fn tell(&mut self, played: &[PlayedMove]) -> io::Result<()> {
+    fn print_moves(&mut self, played: &[PlayedMove]) -> io::Result<()> {
         let style = self.terminal.style;
         let role = self.session.role;
         let (own, others): (Vec<&PlayedMove>, Vec<&PlayedMove>) =
@@ -346,8 +346,8 @@ impl<'t> Dialogue<'t> {
         }
         let goals = self.ask_session(Session::goals)?;
         let style = self.terminal.style;
-        let told = result::sentence(&self.session.roles, &goals, self.session.role, &style);
-        write!(self.terminal, "\n{told}")?;
+        let text = result::sentence(&self.session.roles, &goals, self.session.role, &style);
+        write!(self.terminal, "\n{text}")?;
         Ok(())
     }
 

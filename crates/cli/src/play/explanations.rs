@@ -19,8 +19,8 @@ pub(super) fn hint(
     let style = terminal.style;
     let text = printable(without_parentheses(text)).into_owned();
     writeln!(terminal, "I would play {}.", style.bold(&text))?;
-    let told = report_text(report, roles, Detail::Brief, "", &style);
-    terminal.write_all(told.as_bytes())
+    let text = report_text(report, roles, Detail::Brief, "", &style);
+    terminal.write_all(text.as_bytes())
 }
 
 /// Prints the search reports of the opponents for their last choices.
@@ -39,8 +39,8 @@ pub(super) fn why(session: &Session, terminal: &mut Terminal) -> io::Result<()> 
             writeln!(terminal, "It did not compare moves.")?;
             continue;
         }
-        let told = report_text(report, &session.roles, Detail::Brief, "", &style);
-        terminal.write_all(told.as_bytes())?;
+        let text = report_text(report, &session.roles, Detail::Brief, "", &style);
+        terminal.write_all(text.as_bytes())?;
     }
     if !any {
         writeln!(terminal, "No opponent has had a choice yet.")?;

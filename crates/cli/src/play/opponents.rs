@@ -128,7 +128,7 @@ impl Opponents {
                 None => groups.push((spec, vec![name])),
             }
         }
-        let told: Vec<String> = groups
+        let descriptions: Vec<String> = groups
             .iter()
             .map(|(spec, names)| match &names[..] {
                 [name] => format!("{name} is played by {spec}"),
@@ -143,7 +143,7 @@ impl Opponents {
         } else {
             String::new()
         };
-        format!("{}{clock}.", told.join(", "))
+        format!("{}{clock}.", descriptions.join(", "))
     }
 
     /// The moves of all opponents, `None` for the person. All of them search at the same time.
@@ -182,9 +182,8 @@ impl Opponents {
         let (text, report) = match answer {
             Ok(answer) => (answer.text, answer.report),
             Err(error) => {
-                let trouble = Some(error.to_string());
                 let report = Report {
-                    trouble,
+                    trouble: Some(error.to_string()),
                     ..Report::default()
                 };
                 (String::new(), report)
@@ -204,7 +203,7 @@ impl Opponents {
     }
 
     /// Tells the players of a joint move.
-    pub(super) fn told(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
+    pub(super) fn apply_joint_move(&mut self, joint_move: &[String]) -> Result<(), PlayError> {
         for opponent in self.players.iter_mut().flatten() {
             opponent.player.apply_joint_move(joint_move)?;
         }

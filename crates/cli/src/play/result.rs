@@ -79,7 +79,7 @@ mod tests {
         width: 80,
     };
 
-    fn told(goals: &[u8], role: Role) -> String {
+    fn text(goals: &[u8], role: Role) -> String {
         let roles = ["red", "blue", "green"].map(str::to_owned);
         let goals: Vec<Goal> = goals.iter().map(|goal| Goal::Value(*goal)).collect();
         sentence(&roles[..goals.len()], &goals, role, &STYLE)
@@ -88,20 +88,20 @@ mod tests {
     #[test]
     fn a_win_and_a_loss() {
         let expected = "You won!\n  red (you)   100  wins\n  blue          0  loses\n";
-        assert_eq!(told(&[100, 0], 0), expected);
-        assert!(told(&[100, 0], 1).starts_with("You lost.\n"));
+        assert_eq!(text(&[100, 0], 0), expected);
+        assert!(text(&[100, 0], 1).starts_with("You lost.\n"));
     }
 
     #[test]
     fn a_draw_and_a_shared_first_place() {
-        assert!(told(&[50, 50], 1).starts_with("The game is a draw."));
-        assert!(told(&[60, 60, 20], 0).starts_with("You share first place."));
+        assert!(text(&[50, 50], 1).starts_with("The game is a draw."));
+        assert!(text(&[60, 60, 20], 0).starts_with("You share first place."));
     }
 
     #[test]
     fn the_result_of_a_puzzle_shows_the_goal_value() {
-        assert!(told(&[100], 0).starts_with("Solved: "));
-        assert!(told(&[40], 0).contains("40 of 100"));
+        assert!(text(&[100], 0).starts_with("Solved: "));
+        assert!(text(&[40], 0).contains("40 of 100"));
         let none = sentence(
             &["robot".into()],
             &[Goal::from_texts(Vec::new())],

@@ -173,7 +173,7 @@ impl Session {
         let joint: Vec<String> = played.iter().map(|one| one.text.clone()).collect();
         self.walker.step(&joint)?;
         self.past.push(turn);
-        self.opponents.told(&joint)?;
+        self.opponents.apply_joint_move(&joint)?;
         Ok(played)
     }
 

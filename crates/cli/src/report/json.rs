@@ -64,7 +64,7 @@ impl FileReport {
             ok: report.errors() == 0,
             diagnostics,
             playouts: report.playability.as_ref().map(|played| Playouts {
-                asked: played.asked,
+                asked: played.requested,
                 made: played.made,
                 steps: played.steps,
             }),

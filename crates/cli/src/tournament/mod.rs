@@ -176,7 +176,7 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
     bar.enable_steady_tick(REFRESH);
     let plan = runner.plan();
     let mut drawn: Option<Instant> = None;
-    let tell = |progress: &Progress<'_>| {
+    let show_progress = |progress: &Progress<'_>| {
         bar.set_position(progress.results.len() as u64);
         if bar.is_hidden() || drawn.is_some_and(|drawn| drawn.elapsed() < REFRESH) {
             return;
@@ -190,7 +190,7 @@ fn play(plan: TournamentPlan, args: &Args) -> Result<Standings, Failure> {
     };
     let table = runtime.block_on(async {
         signals::cancel_on_signal(cancel.clone());
-        runner.run(&cancel, tell).await
+        runner.run(&cancel, show_progress).await
     });
     bar.finish_and_clear();
     // Players that are still searching must not keep the process alive.

@@ -56,15 +56,15 @@ pub(super) fn print(
         }
         for fixture in fixtures.iter().filter(|f| f.round == round.number) {
             let entry = entry(plan, fixture);
-            let seats = entry.seats.iter();
-            let seats: Vec<String> = seats
-                .map(|seat| format!("{} {}", seat.role, seat.player))
+            let entries = entry.seats.iter();
+            let roles: Vec<String> = entries
+                .map(|entry| format!("{} {}", entry.role, entry.player))
                 .collect();
             let line = format!(
                 "{:width$}  {:games$}  {}",
                 entry.id,
                 entry.game,
-                seats.join(", ")
+                roles.join(", ")
             );
             writeln!(terminal, "{}", printable(&line))?;
         }
@@ -80,8 +80,8 @@ pub(super) fn print(
 
 fn entry<'a>(plan: &'a TournamentPlan, fixture: &'a ScheduledMatch) -> ScheduleEntry<'a> {
     let game = &plan.games[fixture.game];
-    let seats = game.roles.iter().zip(&fixture.role_players);
-    let seats = seats.map(|(role, player)| RoleEntry {
+    let roles = game.roles.iter().zip(&fixture.role_players);
+    let entries = roles.map(|(role, player)| RoleEntry {
         role,
         player: &plan.players[*player].name,
     });
@@ -90,6 +90,6 @@ fn entry<'a>(plan: &'a TournamentPlan, fixture: &'a ScheduledMatch) -> ScheduleE
         id: &fixture.id,
         game: &game.name,
         seed: fixture.seed(),
-        seats: seats.collect(),
+        seats: entries.collect(),
     }
 }

@@ -41,7 +41,10 @@ struct PublishedFigures {
 }
 
 macro_rules! paper {
-    ($($a:literal $b:literal $c:literal $tables:literal $base:literal $worst:expr, $original:expr, $best:expr, $playouts:literal;)+) => {
+    ($(
+        $a:literal $b:literal $c:literal $tables:literal $base:literal
+        $worst:expr, $original:expr, $best:expr, $playouts:literal;
+    )+) => {
         [$(PublishedFigures {
             seconds: [$a, $b, $c],
             table_kb: $tables,

@@ -35,12 +35,12 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
 /// Plays one game and prints the result as JSON.
 fn one(path: &Path) -> ExitCode {
     let text = SheetSource::File(path.to_owned());
-    let told = match text.text() {
+    let result = match text.text() {
         Err(error) => Err(error.to_string()),
         Ok(text) => survey(&text, MatchLimits::default()),
     };
-    match told {
-        Ok(told) => println!("{}", json!(told)),
+    match result {
+        Ok(result) => println!("{}", json!(result)),
         Err(error) => println!("{}", json!({ "error": error })),
     }
     ExitCode::SUCCESS
@@ -61,11 +61,11 @@ fn all(folder: &Path) -> ExitCode {
             .unwrap_or(sheet)
             .display()
             .to_string();
-        let mut told = in_a_process(sheet);
-        eprintln!("{}/{} {name}: {}", i + 1, sheets.len(), short(&told));
-        faults.extend(fault(&told).map(|fault| format!("{name}: {fault}")));
-        told["game"] = Value::String(name);
-        rows.push(told);
+        let mut result = in_a_process(sheet);
+        eprintln!("{}/{} {name}: {}", i + 1, sheets.len(), short(&result));
+        faults.extend(fault(&result).map(|fault| format!("{name}: {fault}")));
+        result["game"] = Value::String(name);
+        rows.push(result);
     }
     println!(
         "{}",
@@ -145,31 +145,31 @@ fn in_a_process(sheet: &Path) -> Value {
     }
 }
 
-fn short(told: &Value) -> String {
-    if let Some(error) = told["error"].as_str() {
+fn short(result: &Value) -> String {
+    if let Some(error) = result["error"].as_str() {
         return error.to_owned();
     }
     format!(
         "{} after {:.1} ms, {} and {} steps, {} MiB{}",
-        told["engine"].as_str().unwrap_or("?"),
-        told["first_move_ms"].as_f64().unwrap_or(0.0),
-        told["first"]["steps"],
-        told["second"]["steps"],
-        told["peak_memory_bytes"].as_u64().unwrap_or(0) >> 20,
-        told["reason"]
+        result["engine"].as_str().unwrap_or("?"),
+        result["first_move_ms"].as_f64().unwrap_or(0.0),
+        result["first"]["steps"],
+        result["second"]["steps"],
+        result["peak_memory_bytes"].as_u64().unwrap_or(0) >> 20,
+        result["reason"]
             .as_str()
             .map_or(String::new(), |reason| format!(" ({reason})"))
     )
 }
 
-fn fault(told: &Value) -> Option<String> {
-    if let Some(error) = told["error"].as_str() {
+fn fault(result: &Value) -> Option<String> {
+    if let Some(error) = result["error"].as_str() {
         return Some(error.to_owned());
     }
-    let time = told["first_move_ms"].as_f64()?;
+    let time = result["first_move_ms"].as_f64()?;
     if time > MAX_FIRST_MOVE_MS {
         return Some(format!("{time:.1} ms to the first legal move"));
     }
-    let memory = told["peak_memory_bytes"].as_u64()?;
+    let memory = result["peak_memory_bytes"].as_u64()?;
     (memory > MAX_MEMORY).then(|| format!("{} MiB of memory", memory >> 20))
 }

@@ -19,15 +19,15 @@ const LENGTH: MatchLimits = MatchLimits {
 #[test]
 fn auto_plays_legal_moves_in_shipped_games() {
     for game in ludorum_games::all().iter().step_by(7) {
-        let told =
+        let result =
             survey(game.text, LENGTH).unwrap_or_else(|error| panic!("{}: {error}", game.name));
-        assert_ne!(told.first.end, MatchEnd::Stuck, "{}", game.name);
+        assert_ne!(result.first.end, MatchEnd::Stuck, "{}", game.name);
         // With the same seed and the same lists of moves, the matches before and after compiling
         // are identical.
-        if told.first.end != MatchEnd::Time && told.second.end != MatchEnd::Time {
-            assert_eq!(told.first.steps, told.second.steps, "{}", game.name);
+        if result.first.end != MatchEnd::Time && result.second.end != MatchEnd::Time {
+            assert_eq!(result.first.steps, result.second.steps, "{}", game.name);
         }
-        assert!(told.choice.is_some());
+        assert!(result.choice.is_some());
     }
 }
 
@@ -43,7 +43,7 @@ fn auto_plays_legal_moves_in_a_sample_of_the_public_sheets() {
     for path in sheets.into_iter().step_by(STRIDE) {
         let sheet = SheetSource::File(path.clone());
         let text = sheet.text().expect("a sheet");
-        let told = survey(&text, LENGTH);
-        assert!(told.is_ok(), "{}: {told:?}", path.display());
+        let result = survey(&text, LENGTH);
+        assert!(result.is_ok(), "{}: {result:?}", path.display());
     }
 }

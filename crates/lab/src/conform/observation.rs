@@ -47,7 +47,7 @@ impl ExpectedGoal {
 
 impl Observation {
     /// Queries an engine for everything about its current state.
-    pub fn ask(walker: &mut dyn GameWalker) -> Result<Self, ReasonError> {
+    pub fn of(walker: &mut dyn GameWalker) -> Result<Self, ReasonError> {
         let roles = walker.roles().len();
         let terminal = walker.is_terminal()?;
         let mut legals = Vec::with_capacity(roles);

@@ -105,7 +105,7 @@ impl Runner {
     }
 
     pub(super) fn observe(&mut self) -> Result<Observation, QueryError> {
-        self.timed(Observation::ask)
+        self.timed(Observation::of)
     }
 
     /// Compares the current state with the expected observation.

@@ -33,7 +33,8 @@ pub enum ArchiveError {
     },
     /// The file was written by a later version.
     #[error(
-        "the archive `{path}` was written by a later version of Ludorum (its format is {found}, this one knows {known})"
+        "the archive `{path}` was written by a later version of Ludorum (its format is {found}, \
+        this version reads formats up to {known})"
     )]
     Later {
         /// The file.

@@ -109,7 +109,8 @@ fn insert_match(
     let sheet_key = keep_sheet(connection, path, sheet)?;
     let insert = || -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(
-            "INSERT INTO matches (id, game, sheet, start_clock_ms, play_clock_ms, seed, began_at_ms, initial, tournament)
+            "INSERT INTO matches (id, game, sheet, start_clock_ms, play_clock_ms, seed, began_at_ms,
+                initial, tournament)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         let key = statement.insert(params![

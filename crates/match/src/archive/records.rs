@@ -26,14 +26,14 @@ impl Archive {
         };
         let (initial, completed) = ended;
         record.initial = texts(&initial)?;
-        let seats = seats(&transaction, key).map_err(self.failed())?;
+        let roles = role_rows(&transaction, key).map_err(self.failed())?;
         record.steps = steps(&transaction, key)
             .map_err(self.failed())?
             .into_iter()
             .map(|(number, state, at_ms)| {
                 Ok(MatchStep {
                     number,
-                    moves: vec![String::new(); seats.len()],
+                    moves: vec![String::new(); roles.len()],
                     state: texts(&state)?,
                     player_errors: Vec::new(),
                     took_ms: Vec::new(),
@@ -68,20 +68,20 @@ impl Archive {
                 forfeited: Vec::new(),
                 reason,
             };
-            for (role, seat) in seats.iter().enumerate() {
-                outcome.goals.push(seat.goal);
-                if seat.forfeited {
+            for (role, row) in roles.iter().enumerate() {
+                outcome.goals.push(row.goal);
+                if row.forfeited {
                     outcome.forfeited.push(role);
                 }
             }
             record.outcome = Some(outcome);
         }
-        if seats.iter().any(|seat| seat.name != seat.player) {
-            record.names = seats.iter().map(|seat| seat.name.clone()).collect();
+        if roles.iter().any(|row| row.name != row.player) {
+            record.names = roles.iter().map(|row| row.name.clone()).collect();
         }
-        for seat in seats {
-            record.roles.push(seat.role);
-            record.players.push(seat.player);
+        for row in roles {
+            record.roles.push(row.role);
+            record.players.push(row.player);
         }
         Ok(Some(record))
     }
@@ -121,7 +121,8 @@ fn begun(connection: &Connection, id: &str) -> rusqlite::Result<Option<(i64, Mat
         let ended = completed.map(|completed| (completed, reason));
         Ok((row.get(0)?, record, (row.get(7)?, ended)))
     };
-    let query = "SELECT key, id, game, start_clock_ms, play_clock_ms, seed, began_at_ms, initial, completed, reason
+    let query = "SELECT key, id, game, start_clock_ms, play_clock_ms, seed, began_at_ms, initial,
+            completed, reason
          FROM matches WHERE id = ?";
     connection
         .prepare_cached(query)?
@@ -129,7 +130,7 @@ fn begun(connection: &Connection, id: &str) -> rusqlite::Result<Option<(i64, Mat
         .optional()
 }
 
-struct SeatRow {
+struct RoleRow {
     role: String,
     player: String,
     name: String,
@@ -137,11 +138,11 @@ struct SeatRow {
     forfeited: bool,
 }
 
-fn seats(connection: &Connection, key: i64) -> rusqlite::Result<Vec<SeatRow>> {
+fn role_rows(connection: &Connection, key: i64) -> rusqlite::Result<Vec<RoleRow>> {
     let query =
         "SELECT role_name, player, goal, forfeited, name FROM seats WHERE match = ? ORDER BY role";
     let read = |row: &Row<'_>| {
-        Ok(SeatRow {
+        Ok(RoleRow {
             role: row.get(0)?,
             player: row.get(1)?,
             goal: row.get(2)?,

@@ -138,7 +138,8 @@ impl Archive {
         values.push(Value::Integer(limit));
         let query = format!(
             "SELECT * FROM (
-                SELECT m.key, m.id, m.game, t.name, m.began_at_ms, m.ended_at_ms, m.start_clock_ms, m.play_clock_ms, m.completed,
+                SELECT m.key, m.id, m.game, t.name, m.began_at_ms, m.ended_at_ms, m.start_clock_ms,
+                    m.play_clock_ms, m.completed,
                     (SELECT count(*) FROM steps WHERE match = m.key)
                 FROM matches m LEFT JOIN tournaments t ON t.key = m.tournament {conditions}
                 ORDER BY m.began_at_ms DESC, m.key DESC LIMIT ?
@@ -147,7 +148,7 @@ impl Archive {
         let list = || -> rusqlite::Result<Vec<MatchSummary>> {
             let mut statement = transaction.prepare_cached(&query)?;
             let rows = statement.query_map(params_from_iter(&values), summary)?;
-            let mut seats = transaction.prepare_cached(
+            let mut select_roles = transaction.prepare_cached(
                 "SELECT role_name, name, player, goal, forfeited,
                     (SELECT count(*) FROM errors e WHERE e.match = s.match AND e.role = s.role)
                  FROM seats s WHERE match = ? ORDER BY role",
@@ -156,9 +157,9 @@ impl Archive {
             for row in rows {
                 let (key, mut summary) = row?;
                 let found: rusqlite::Result<Vec<PlayedRole>> =
-                    seats.query_map([key], seat)?.collect();
+                    select_roles.query_map([key], played_role)?.collect();
                 summary.roles = found?;
-                summary.errors = summary.roles.iter().map(|seat| seat.errors).sum();
+                summary.errors = summary.roles.iter().map(|role| role.errors).sum();
                 summaries.push(summary);
             }
             Ok(summaries)
@@ -200,7 +201,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(i64, MatchSummary)> {
     Ok((row.get(0)?, summary))
 }
 
-fn seat(row: &Row<'_>) -> rusqlite::Result<PlayedRole> {
+fn played_role(row: &Row<'_>) -> rusqlite::Result<PlayedRole> {
     Ok(PlayedRole {
         role: row.get(0)?,
         name: row.get(1)?,

@@ -57,8 +57,8 @@ impl Archive {
         let (name, seed, text) = (plan.name.clone(), signed(plan.seed), plan.canonical());
         let path = self.path().to_owned();
         self.writer().write(move |connection| {
-            let insert =
-                "INSERT OR IGNORE INTO tournaments (name, seed, plan, began_at_ms) VALUES (?, ?, ?, ?)";
+            let insert = "INSERT OR IGNORE INTO tournaments (name, seed, plan, began_at_ms)
+                 VALUES (?, ?, ?, ?)";
             let inserted = connection.execute(insert, params![name, seed, text, now_ms()]);
             inserted
                 .map(|_| ())
@@ -133,7 +133,8 @@ impl Archive {
         let reader = self.reader();
         let query = "SELECT id, completed, goal, forfeited,
                 (SELECT count(*) FROM errors e WHERE e.match = m.key AND e.role = s.role), s.role
-             FROM matches m JOIN seats s ON s.match = m.key WHERE tournament = ? ORDER BY m.key, s.role";
+             FROM matches m JOIN seats s ON s.match = m.key WHERE tournament = ?
+             ORDER BY m.key, s.role";
         let mut results = Results::new();
         let mut begun = BTreeSet::new();
         let mut read = || -> rusqlite::Result<()> {
@@ -183,7 +184,8 @@ impl Archive {
             let write = || -> rusqlite::Result<()> {
                 connection.execute("DELETE FROM ratings WHERE tournament = ?", [key])?;
                 let mut statement = connection.prepare_cached(
-                    "INSERT INTO ratings (tournament, game, game_name, player, elo, low, high, comparisons, points)
+                    "INSERT INTO ratings (tournament, game, game_name, player, elo, low, high,
+                        comparisons, points)
                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?;
                 for (game, name, r) in &ratings {
@@ -193,8 +195,8 @@ impl Archive {
                     ])?;
                 }
                 if finished {
-                    let update =
-                        "UPDATE tournaments SET ended_at_ms = ? WHERE key = ? AND ended_at_ms IS NULL";
+                    let update = "UPDATE tournaments SET ended_at_ms = ?
+                         WHERE key = ? AND ended_at_ms IS NULL";
                     connection.execute(update, params![now_ms(), key])?;
                 }
                 Ok(())
@@ -240,7 +242,8 @@ impl Archive {
             let reader = self.reader();
             let query = "SELECT key FROM tournaments WHERE name = ?1 AND ended_at_ms IS NOT NULL
                  AND (SELECT count(*) FROM tournaments WHERE name = ?1) = 1
-                 AND (SELECT count(DISTINCT game) FROM ratings WHERE tournament = key AND game_name IS ?2) = 1";
+                 AND (SELECT count(DISTINCT game) FROM ratings
+                      WHERE tournament = key AND game_name IS ?2) = 1";
             let key = reader.query_row(query, params![name, game], |row| row.get(0));
             key.optional().map_err(self.failed())?
         };

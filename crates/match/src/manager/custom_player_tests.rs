@@ -18,7 +18,7 @@ struct ScriptedPlayer {
     /// The answer; none never answers.
     answer: Option<&'static str>,
     resigns_at: Option<u32>,
-    asked: Mutex<Vec<MoveRequest>>,
+    requests: Mutex<Vec<MoveRequest>>,
     gives_up: CancellationToken,
 }
 
@@ -29,7 +29,7 @@ impl MoveSource for ScriptedPlayer {
         }
         let only = request.legal.len() == 1;
         let first = request.legal.first().cloned();
-        self.asked.lock().unwrap().push(request);
+        self.requests.lock().unwrap().push(request);
         match self.answer {
             Some(answer) if !only => std::future::ready(answer.to_owned()).boxed(),
             _ if only => std::future::ready(first.unwrap_or_default()).boxed(),
@@ -71,10 +71,10 @@ fn a_custom_player_is_sent_its_legal_moves_and_held_to_them() {
     let record = play(&setup, None);
     assert_eq!(record.players, ["somebody", "legal"]);
     assert_eq!(record.outcome.unwrap().goals, [Some(100), Some(50)]);
-    let asked = scripted.asked.lock().unwrap();
-    let steps: Vec<u32> = asked.iter().map(|request| request.step).collect();
+    let requests = scripted.requests.lock().unwrap();
+    let steps: Vec<u32> = requests.iter().map(|request| request.step).collect();
     assert_eq!(steps, [0, 1, 2]);
-    assert_eq!(asked[0].legal, ["(step twice)", "go", "wait"]);
+    assert_eq!(requests[0].legal, ["(step twice)", "go", "wait"]);
     let (_, cheat) = guest(
         ScriptedPlayer {
             answer: Some("cheat"),

@@ -211,7 +211,7 @@ impl Thread {
         let engine = engine.map_err(refused);
         self.player =
             engine.and_then(|engine| engine.player(&self.spec, self.role).map_err(refused));
-        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        let player = self.player.as_mut().map_err(|error| error.clone())?;
         {
             let mut cancel_slot = self
                 .cancel_slot
@@ -236,7 +236,7 @@ impl Thread {
         last_move: Option<Vec<String>>,
         deadline: Instant,
     ) -> Result<(String, Report), CallError> {
-        let player = self.player.as_mut().map_err(|trouble| trouble.clone())?;
+        let player = self.player.as_mut().map_err(|error| error.clone())?;
         if let Some(joint_move) = last_move {
             player.apply_joint_move(&joint_move).map_err(refused)?;
         }

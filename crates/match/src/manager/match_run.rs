@@ -152,7 +152,7 @@ impl<'a> MatchRun<'a> {
         let mut joint_move = Vec::with_capacity(moves.len());
         for (text, legal) in moves.iter().zip(&self.view.legal) {
             let legal = legal_move(text, legal);
-            joint_move.push(legal.map_err(|trouble| failed(trouble.detail))?);
+            joint_move.push(legal.map_err(|error| failed(error.detail))?);
         }
         let view = self.referee.go(vec![joint_move.clone()]).await;
         self.view = view.map_err(|error| failed(error.to_string()))?;
@@ -212,7 +212,7 @@ impl<'a> MatchRun<'a> {
             }
             let number = self.record.steps.len() as u32;
             spectator.moves_requested(number, &self.view.legal);
-            let answers = self.ask(is_first, spectator).await;
+            let answers = self.request_moves(is_first, spectator).await;
             is_first = false;
             // A resignation may end the match in the middle of a step.
             if let Some(outcome) = self.outcome() {
@@ -253,8 +253,7 @@ impl<'a> MatchRun<'a> {
                 if is_out {
                     return None;
                 }
-                let trouble = player.start(start_info, sender).await.err()?;
-                let CallError { kind, detail } = trouble;
+                let CallError { kind, detail } = player.start(start_info, sender).await.err()?;
                 Some(PlayerError { role, kind, detail })
             }
         });
@@ -273,16 +272,20 @@ impl<'a> MatchRun<'a> {
 
     /// Requests moves from all players at the same time. Roles that resign have no answer; if a
     /// resignation ends the match, the remaining answers are not awaited.
-    async fn ask(&mut self, is_first: bool, spectator: &mut dyn Spectator) -> Vec<Answered> {
+    async fn request_moves(
+        &mut self,
+        is_first: bool,
+        spectator: &mut dyn Spectator,
+    ) -> Vec<Answered> {
         let out = self.forfeited();
         let (setup, record, view) = (self.setup, &self.record, &self.view);
-        let mut asked: FuturesUnordered<_> = self
+        let mut answering: FuturesUnordered<_> = self
             .players
             .iter_mut()
             .enumerate()
             .filter(|(role, _)| !out.contains(role))
             .map(|(role, player)| {
-                let asked = MoveQuery {
+                let query = MoveQuery {
                     role,
                     step: record.steps.len() as u32,
                     legal: &view.legal[role],
@@ -295,7 +298,7 @@ impl<'a> MatchRun<'a> {
                     let answer = tokio::select! {
                         biased;
                         () = PlayerLink::resignation(&setup.participants[role]) => None,
-                        answer = player.play(asked) => Some(answer),
+                        answer = player.play(query) => Some(answer),
                     };
                     let took = begin.elapsed();
                     (role, answer.map(|answer| Answered { role, answer, took }))
@@ -315,7 +318,7 @@ impl<'a> MatchRun<'a> {
             let role = tokio::select! {
                 biased;
                 Some(role) = leaving.next() => role,
-                next = asked.next() => match next {
+                next = answering.next() => match next {
                     None => break,
                     Some((role, None)) => role,
                     Some((role, Some(answered))) => {
@@ -384,13 +387,13 @@ impl<'a> MatchRun<'a> {
 
 /// The legal move that an answer denotes.
 fn legal_move(text: &str, legal: &[String]) -> Result<String, CallError> {
-    let trouble = |kind, what: &dyn std::fmt::Display| {
+    let call_error = |kind, what: &dyn std::fmt::Display| {
         CallError::new(kind, format!("`{}`: {what}", excerpt(text)))
     };
     if is_refusal(text) {
-        return Err(trouble(PlayerErrorKind::Refused, &"that is no move"));
+        return Err(call_error(PlayerErrorKind::Refused, &"that is no move"));
     }
-    let read = read_move(text).map_err(|error| trouble(PlayerErrorKind::Garbage, &error))?;
+    let read = read_move(text).map_err(|error| call_error(PlayerErrorKind::Garbage, &error))?;
     let found = find_legal(legal, &read).cloned();
-    found.ok_or_else(|| trouble(PlayerErrorKind::IllegalMove, &"that is not a legal move"))
+    found.ok_or_else(|| call_error(PlayerErrorKind::IllegalMove, &"that is not a legal move"))
 }

@@ -143,7 +143,7 @@ impl PlayerLink {
                     is_fresh: true,
                 }))
             }
-            Participant::Custom(guest) => Ok(Self::Custom(guest.clone())),
+            Participant::Custom(custom) => Ok(Self::Custom(custom.clone())),
         }
     }
 
@@ -185,13 +185,13 @@ impl PlayerLink {
     }
 
     /// Tells the player the last joint move and requests a move.
-    pub(super) async fn play(&mut self, asked: MoveQuery<'_>) -> Result<MoveReply, CallError> {
+    pub(super) async fn play(&mut self, query: MoveQuery<'_>) -> Result<MoveReply, CallError> {
         let MoveQuery {
             last,
             is_first,
             clock,
             ..
-        } = asked;
+        } = query;
         match self {
             // The player has been told the moves from before the match was resumed.
             Self::Local(player) => {
@@ -205,17 +205,17 @@ impl PlayerLink {
                 let moves = last_move.map(|moves| JointMove::new(moves.clone()));
                 let id = player.id.clone();
                 let message = Message::Play { id, moves };
-                let answer = player.ask(&message, clock + player.grace).await;
+                let answer = player.send(&message, clock + player.grace).await;
                 answer.map(MoveReply::from)
             }
-            Self::Custom(guest) => {
+            Self::Custom(custom) => {
                 let request = MoveRequest {
-                    role: asked.role,
-                    step: asked.step,
-                    legal: asked.legal.to_vec(),
+                    role: query.role,
+                    step: query.step,
+                    legal: query.legal.to_vec(),
                 };
-                let answer = guest.source.play(request);
-                if guest.is_timed {
+                let answer = custom.source.play(request);
+                if custom.is_timed {
                     let answer = timeout(clock, answer).await;
                     return answer
                         .map(MoveReply::from)
@@ -229,7 +229,7 @@ impl PlayerLink {
     /// Completes when a participant that can resign does so.
     pub(super) async fn resignation(participant: &Participant) {
         match participant {
-            Participant::Custom(guest) => guest.source.resignation().await,
+            Participant::Custom(custom) => custom.source.resignation().await,
             Participant::Local(_) | Participant::Remote(_) => pending().await,
         }
     }
@@ -244,11 +244,11 @@ impl PlayerLink {
             } else {
                 Message::Abort { id }
             };
-            let answer = player.ask(&message, FINISH_TIMEOUT).await;
-            if let Err(trouble) = answer {
+            let answer = player.send(&message, FINISH_TIMEOUT).await;
+            if let Err(error) = answer {
                 tracing::debug!(
                     player = player.name,
-                    detail = trouble.detail,
+                    detail = error.detail,
                     "the player did not confirm the end of the match"
                 );
             }
@@ -257,9 +257,9 @@ impl PlayerLink {
 }
 
 impl RemotePlayer {
-    async fn ask(&self, message: &Message, limit: Duration) -> Result<String, CallError> {
+    async fn send(&self, message: &Message, limit: Duration) -> Result<String, CallError> {
         self.address
-            .ask(message.to_string(), &self.name, limit)
+            .send(message.to_string(), &self.name, limit)
             .await
     }
 
@@ -267,12 +267,12 @@ impl RemotePlayer {
         let begin = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
-            let Err(trouble) = self.check_ready().await else {
+            let Err(error) = self.check_ready().await else {
                 return Ok(());
             };
             let left = availability_timeout.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                return Err(trouble);
+                return Err(error);
             }
             tokio::time::sleep(pause.min(left)).await;
             pause = (pause * 2).min(MAX_PAUSE);
@@ -288,7 +288,7 @@ impl RemotePlayer {
         }
         // It may still hold this match, from a game manager that was killed.
         let id = self.id.clone();
-        let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
+        let _ = self.send(&Message::Abort { id }, FINISH_TIMEOUT).await;
         if !self.is_busy().await {
             return Ok(());
         }
@@ -299,7 +299,7 @@ impl RemotePlayer {
     }
 
     async fn is_busy(&self) -> bool {
-        let answer = self.ask(&Message::Info, FINISH_TIMEOUT).await;
+        let answer = self.send(&Message::Info, FINISH_TIMEOUT).await;
         answer.is_ok_and(|answer| reports_busy(&answer))
     }
 
@@ -307,7 +307,7 @@ impl RemotePlayer {
         if !start_info.past.is_empty() {
             // A player that still holds the match would be too busy for it.
             let id = self.id.clone();
-            let _ = self.ask(&Message::Abort { id }, FINISH_TIMEOUT).await;
+            let _ = self.send(&Message::Abort { id }, FINISH_TIMEOUT).await;
         }
         self.is_fresh = !start_info.has_original_state;
         let limit = start_info.start_clock + self.grace;
@@ -318,7 +318,7 @@ impl RemotePlayer {
             start_clock: start_info.start_clock,
             play_clock: start_info.play_clock,
         });
-        let answer = self.ask(&message, limit).await?;
+        let answer = self.send(&message, limit).await?;
         if begins_with(&answer, READY) {
             return Ok(());
         }

@@ -107,7 +107,7 @@ fn a_match_between_built_in_players_is_completed() {
 }
 
 #[test]
-fn every_step_is_logged_before_spectators_are_told() {
+fn every_step_is_logged_before_spectators_are_notified() {
     let log = Log::default();
     let cancel = CancellationToken::new();
     let setup = setup(["random", "random"]);
@@ -192,7 +192,7 @@ fn a_role_without_a_legal_move_ends_the_match_with_a_reason() {
 }
 
 #[test]
-fn an_invalid_setup_is_rejected_before_players_are_told() {
+fn an_invalid_setup_is_rejected_before_players_are_notified() {
     let error = |setup: &MatchSetup| play(setup, None).unwrap_err().to_string();
     let mut wrong = setup(["random", "random"]);
     wrong.participants.pop();
@@ -335,33 +335,33 @@ fn a_failing_log_ends_the_match() {
 
 #[test]
 fn a_record_in_a_terminal_state_is_ended_without_starting_players() {
-    let stranger = FakePlayer::answering_play_with(Behaviour::Answer("go".into())).unwrap();
-    let setup = setup([&stranger.url(), "random"]);
+    let fake = FakePlayer::answering_play_with(Behaviour::Answer("go".into())).unwrap();
+    let setup = setup([&fake.url(), "random"]);
     let mut record = play(&setup, None).unwrap();
     let outcome = record.outcome.take();
-    let asked = stranger.request_count();
+    let requests = fake.request_count();
     let again = play(&setup, Some(record)).unwrap();
     assert_eq!(again.outcome, outcome);
-    assert_eq!(stranger.request_count(), asked + 1, "it is told to stop");
+    assert_eq!(fake.request_count(), requests + 1, "it receives STOP");
 }
 
 #[test]
 fn remote_players_get_different_match_ids() {
     let ids = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&ids);
-    let stranger = FakePlayer::new(move |request| {
+    let received = Arc::clone(&ids);
+    let fake = FakePlayer::new(move |request| {
         let mut words = request.split_whitespace();
         if words.next() == Some("(START") {
             let id = words.next().unwrap_or_default().to_owned();
-            heard.lock().unwrap().push(id);
+            received.lock().unwrap().push(id);
             return Behaviour::Answer("ready".into());
         }
         Behaviour::Answer("go".into())
     })
     .unwrap();
     // Two spellings of one address.
-    let other = stranger.url().replace("127.0.0.1", "localhost");
-    play(&setup([&stranger.url(), &other]), None).unwrap();
+    let other = fake.url().replace("127.0.0.1", "localhost");
+    play(&setup([&fake.url(), &other]), None).unwrap();
     let mut ids = ids.lock().unwrap().clone();
     ids.sort();
     assert_eq!(ids, ["m1", "m1.2"]);
@@ -373,8 +373,8 @@ fn answers_with_a_wrong_length_or_without_an_end_are_accepted() {
         "HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\ngo",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ngo\r\n",
     ] {
-        let stranger = FakePlayer::answering_play_with(Behaviour::Raw(head.into())).unwrap();
-        let record = play(&setup([&stranger.url(), "random"]), None).unwrap();
+        let fake = FakePlayer::answering_play_with(Behaviour::Raw(head.into())).unwrap();
+        let record = play(&setup([&fake.url(), "random"]), None).unwrap();
         let player_errors: Vec<_> = record.steps.iter().flat_map(|s| &s.player_errors).collect();
         assert!(player_errors.is_empty(), "{head}: {player_errors:?}");
     }
@@ -382,10 +382,10 @@ fn answers_with_a_wrong_length_or_without_an_end_are_accepted() {
 
 #[test]
 fn a_match_that_needs_all_players_is_postponed_without_them() {
-    let stranger = FakePlayer::new(|_| Behaviour::Answer("busy".into())).unwrap();
+    let fake = FakePlayer::new(|_| Behaviour::Answer("busy".into())).unwrap();
     let mut manager = GameManager::new();
     manager.availability_timeout = Some(Duration::ZERO);
-    let setup = setup([&stranger.url(), "random"]);
+    let setup = setup([&fake.url(), "random"]);
     let log = Log::default();
     let cancel = CancellationToken::new();
     let (mut log, mut spectator) = (log.clone(), ());
@@ -393,6 +393,6 @@ fn a_match_that_needs_all_players_is_postponed_without_them() {
     let Err(GameManagerError::Absent { role, player, .. }) = block_on(conduct) else {
         panic!("the player says that it is busy");
     };
-    assert_eq!((role, player), (0, stranger.url()));
+    assert_eq!((role, player), (0, fake.url()));
     assert!(log.0.lock().unwrap().is_empty(), "nothing is written down");
 }

@@ -59,10 +59,10 @@ pub struct Rating {
 /// Rates all players, best first. Comparisons of a player with itself are ignored. The result is
 /// empty for more than [`MAX_PLAYERS`] players.
 pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
-    let told = |c: &&Comparison| c.a != c.b && (0.0..=1.0).contains(&c.share);
-    let told: Vec<&Comparison> = comparisons.iter().filter(told).collect();
+    let is_valid = |c: &&Comparison| c.a != c.b && (0.0..=1.0).contains(&c.share);
+    let valid: Vec<&Comparison> = comparisons.iter().filter(is_valid).collect();
     let names: BTreeMap<&str, usize> = {
-        let names = told.iter().flat_map(|c| [c.a.as_str(), c.b.as_str()]);
+        let names = valid.iter().flat_map(|c| [c.a.as_str(), c.b.as_str()]);
         let mut names: Vec<&str> = names.collect();
         names.sort_unstable();
         names.dedup();
@@ -73,7 +73,7 @@ pub fn rate(comparisons: &[Comparison]) -> Vec<Rating> {
     }
     let mut pairs: BTreeMap<(usize, usize), fit::Pair> = BTreeMap::new();
     let mut totals = vec![(0usize, 0.0); names.len()];
-    for comparison in told {
+    for comparison in valid {
         let (a, b) = (names[comparison.a.as_str()], names[comparison.b.as_str()]);
         for (player, share) in [(a, comparison.share), (b, 1.0 - comparison.share)] {
             totals[player].0 += 1;

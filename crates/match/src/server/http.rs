@@ -79,7 +79,8 @@ fn page(registry: &MatchRegistry) -> Html<String> {
     let (name, spec) = (escape(name), escape(&spec.to_string()));
     Html(format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{name}</title>\n\
-         <h1>{name}</h1>\n<p>A general game player, Ludorum {VERSION}, playing as <code>{spec}</code>. \
+         <h1>{name}</h1>\n<p>A general game player, Ludorum {VERSION}, \
+         playing as <code>{spec}</code>. \
          It plays {playing} of at most {matches} matches.</p>\n\
          <p>Game managers send messages such as <code>(INFO)</code> to this address by POST. \
          <a href=\"/metrics\">Metrics</a> are in the format of Prometheus.</p>\n</html>\n"

@@ -53,7 +53,7 @@ struct ActiveMatch {
     start: StartMessage,
     requests: Sender<PlayRequest>,
     /// Time of the last message.
-    heard: Instant,
+    last_message_at: Instant,
     /// Whether a PLAY message has arrived.
     is_under_way: bool,
     control: MatchControl,
@@ -154,7 +154,8 @@ impl MatchRegistry {
         };
         let (playing, most) = (self.playing(), self.options.matches);
         format!(
-            "((name {name}) (status {status}) (species program) (version {VERSION}) (matches {playing} {most}))"
+            "((name {name}) (status {status}) (species program) (version {VERSION}) \
+            (matches {playing} {most}))"
         )
     }
 
@@ -205,14 +206,15 @@ impl MatchRegistry {
         let mut matches = self.matches();
         if let Some(known) = matches.get_mut(id) {
             if known.start == start && !known.is_under_way {
-                known.heard = Instant::now();
+                known.last_message_at = Instant::now();
                 return Ok(None);
             }
             if known.is_beside(&start) {
                 metrics.match_event("refused");
                 let role = &known.start.role;
                 return Err(format!(
-                    "{ERROR} the match {id} is being played here as {role}; another role needs a name of its own"
+                    "{ERROR} the match {id} is being played here as {role}; another role needs \
+                    another match id"
                 ));
             }
             tracing::info!(id, "a match begins again");
@@ -255,7 +257,7 @@ impl MatchRegistry {
             serial,
             start,
             requests,
-            heard: Instant::now(),
+            last_message_at: Instant::now(),
             is_under_way: false,
             control: control.clone(),
         };
@@ -275,7 +277,7 @@ impl MatchRegistry {
             let Some(active) = matches.get_mut(&id) else {
                 return unknown(name);
             };
-            active.heard = Instant::now();
+            active.last_message_at = Instant::now();
             active.is_under_way = true;
             let clock = active.start.play_clock;
             let margin = self.shared.margin_of(clock);
@@ -362,7 +364,7 @@ impl MatchRegistry {
         let metrics = &self.shared.metrics;
         self.matches().retain(|id, active| {
             let clocks = active.start.start_clock + 2 * active.start.play_clock;
-            let is_alive = active.heard.elapsed() <= idle_timeout + clocks;
+            let is_alive = active.last_message_at.elapsed() <= idle_timeout + clocks;
             if !is_alive {
                 tracing::warn!(id, "a match was abandoned");
                 metrics.match_event("abandoned");

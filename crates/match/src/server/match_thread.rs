@@ -211,8 +211,8 @@ impl RunningMatch {
         self.update(moves, due)?;
         let text = match self.player.play(due) {
             Ok(answer) => {
-                if let Some(trouble) = &answer.report.trouble {
-                    tracing::warn!(id = self.id, trouble, "a move without much thought");
+                if let Some(problem) = &answer.report.trouble {
+                    tracing::warn!(id = self.id, problem, "a move without a search");
                 }
                 answer.text
             }
@@ -229,8 +229,8 @@ impl RunningMatch {
     /// Applies what a PLAY message says was played.
     fn update(&mut self, moves: Option<&JointMove>, due: Instant) -> Result<(), String> {
         let expected = self.position.answered().map(str::to_owned);
-        let heard = self.position.update(moves, due);
-        let told = match &heard {
+        let update = self.position.update(moves, due);
+        let result = match &update {
             MoveUpdate::Repeated => Ok(()),
             MoveUpdate::Advanced(joint_move) | MoveUpdate::Deferred(joint_move) => {
                 let own = joint_move.get(self.role);
@@ -261,7 +261,7 @@ impl RunningMatch {
                 Ok(())
             }
         };
-        told.map_err(|error| error.to_string())
+        result.map_err(|error| error.to_string())
     }
 
     /// Compares the move that the game manager played with the answer. Another move means that the

@@ -91,7 +91,7 @@ impl MatchTracker {
             ));
         };
         match self.follow(&joint_move, until) {
-            Ok(heard) => heard,
+            Ok(update) => update,
             Err(ReasonError::Stopped) => {
                 self.deferred.push(joint_move.clone());
                 self.answered = None;

@@ -316,7 +316,8 @@ impl Reader<'_> {
             let matches = self.number("matches", entry.matches.as_ref(), 1..=1000, 1)?;
             let is_remote = matches!(participant, Participant::Remote(_));
             if !is_remote && let Some(matches) = &entry.matches {
-                let message = "`matches` is for a player at an address; `parallel` and `cpus` are for the others";
+                let message = "`matches` is only for remote players; `parallel` and `cpus` limit \
+                    built-in players";
                 return Err(self.at(matches, message));
             }
             players.push(TournamentPlayer {

@@ -44,7 +44,7 @@ impl MatchResult {
     #[allow(clippy::cast_precision_loss)] // numbers of roles
     pub fn goal(&self, fixture: &ScheduledMatch, player: usize) -> f64 {
         let roles = fixture.role_players.iter().zip(&self.goals);
-        let own = roles.filter(|(seat, _)| **seat == player);
+        let own = roles.filter(|(role_player, _)| **role_player == player);
         let (mut sum, mut count) = (0.0, 0.0);
         for (_, goal) in own {
             sum += f64::from(goal.unwrap_or(0));
@@ -55,16 +55,16 @@ impl MatchResult {
 
     /// Whether a player forfeited a role.
     pub fn has_forfeited(&self, fixture: &ScheduledMatch, player: usize) -> bool {
-        let seats = &fixture.role_players;
+        let role_players = &fixture.role_players;
         self.forfeited
             .iter()
-            .any(|role| seats.get(*role) == Some(&player))
+            .any(|role| role_players.get(*role) == Some(&player))
     }
 
     /// The number of errors of a player.
     pub fn errors_of(&self, fixture: &ScheduledMatch, player: usize) -> u32 {
         let roles = fixture.role_players.iter().zip(&self.errors);
-        let own = roles.filter(|(seat, _)| **seat == player);
+        let own = roles.filter(|(role_player, _)| **role_player == player);
         own.map(|(_, errors)| *errors).sum()
     }
 

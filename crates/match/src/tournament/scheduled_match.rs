@@ -37,13 +37,13 @@ impl ScheduledMatch {
         let roles = plan.games[game].roles.len();
         let number_in_round = number % assignment::count(roles);
         let second = second_side_roles(roles, number_in_round, plan.seed);
-        let seat = |has: bool| if has { pair.1 } else { pair.0 };
+        let role_player = |is_second: bool| if is_second { pair.1 } else { pair.0 };
         Self {
             round,
             game,
             pair,
             number,
-            role_players: second.into_iter().map(seat).collect(),
+            role_players: second.into_iter().map(role_player).collect(),
             id: id(
                 plan,
                 round,

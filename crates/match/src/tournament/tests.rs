@@ -55,10 +55,10 @@ fn lot(fixture: &ScheduledMatch) -> MatchResult {
 /// The player with the lower number always wins.
 fn better_wins(fixture: &ScheduledMatch) -> MatchResult {
     let best = fixture.role_players.iter().min();
-    let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
+    let goal = |player: &usize| if Some(player) == best { 100 } else { 0 };
     let goals = match fixture.role_players.as_slice() {
         [alone] => vec![100 - *alone as u8],
-        seats => seats.iter().map(goal).collect(),
+        players => players.iter().map(goal).collect(),
     };
     result(goals)
 }
@@ -103,12 +103,12 @@ fn every_player_has_every_mixed_assignment_equally_often() {
             let (a, b) = fixture.pair;
             assert!(fixture.role_players.contains(&a) && fixture.role_players.contains(&b));
             let place = (fixture.round, a, b, fixture.game);
-            let ways: &mut BTreeMap<Vec<usize>, usize> = seen.entry(place).or_default();
-            *ways.entry(fixture.role_players).or_default() += 1;
+            let assignments: &mut BTreeMap<Vec<usize>, usize> = seen.entry(place).or_default();
+            *assignments.entry(fixture.role_players).or_default() += 1;
         }
-        for ((.., game), ways) in seen {
-            assert_eq!(ways.len(), (1 << plan.games[game].roles.len()) - 2);
-            assert!(ways.values().all(|count| *count == 3), "{kind}");
+        for ((.., game), assignments) in seen {
+            assert_eq!(assignments.len(), (1 << plan.games[game].roles.len()) - 2);
+            assert!(assignments.values().all(|count| *count == 3), "{kind}");
         }
     }
 }
@@ -198,7 +198,13 @@ fn a_tied_pairing_is_replayed_and_then_decided_by_the_order_of_the_file() {
     assert_eq!(table.matches_planned, 8);
     // Only the last attempt counts.
     let late = |f: &ScheduledMatch| {
-        let goal = |seat: &usize| if f.number < 4 { 50 } else { 100 * *seat as u8 };
+        let goal = |player: &usize| {
+            if f.number < 4 {
+                50
+            } else {
+                100 * *player as u8
+            }
+        };
         result(f.role_players.iter().map(goal).collect())
     };
     let (schedule, results) = play(&plan, late, None);
@@ -212,7 +218,7 @@ fn a_ladder_is_sorted_in_as_many_rounds_as_it_has_players() {
     // The last player of the file always wins.
     let worse_wins = |f: &ScheduledMatch| {
         let best = f.role_players.iter().max();
-        let goal = |seat: &usize| if Some(seat) == best { 100 } else { 0 };
+        let goal = |player: &usize| if Some(player) == best { 100 } else { 0 };
         result(f.role_players.iter().map(goal).collect())
     };
     let (_, results) = play(&plan, worse_wins, None);

@@ -137,6 +137,7 @@ fn main() -> ExitCode {
     let texts = |judged: &[(bool, String)]| -> Vec<String> {
         judged.iter().map(|(_, text)| text.clone()).collect()
     };
+    let longest_ms = read(&counts.longest_us) as f64 / 1000.0;
     println!(
         "{:#}",
         json!({
@@ -149,7 +150,7 @@ fn main() -> ExitCode {
             "over_memory": read(&counts.over_memory),
             "errors": read(&counts.errors),
             "without_thought": read(&counts.blind),
-            "longest_over_ms": read(&counts.longest_us) as f64 / 1000.0 - clock.as_secs_f64() * 1000.0,
+            "longest_over_ms": longest_ms - clock.as_secs_f64() * 1000.0,
             "host_took_seconds": counts.host.total_stolen().as_secs_f64(),
             "late_answers": texts(&late),
             "late_answers_by_host": texts(&by_host),

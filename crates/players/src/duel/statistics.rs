@@ -52,9 +52,9 @@ impl SideTally {
         if taken > clock + TOLERANCE {
             self.late += 1;
         }
-        if let Some(trouble) = &report.trouble {
+        if let Some(problem) = &report.trouble {
             self.blind += 1;
-            self.complain(trouble);
+            self.complain(problem);
         }
         if legal < 2 {
             return;
