@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::ApiError;
 use crate::inspection::InspectionCache;
-use crate::library::{Game, Library};
+use crate::library::{Library, LibraryGame};
 use crate::live::LiveMatch;
 use crate::metrics::Metrics;
 use crate::options::ArenaOptions;
@@ -259,7 +259,7 @@ impl AppState {
     }
 
     /// A game by its name.
-    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, ApiError> {
+    pub(crate) fn game(&self, name: &str) -> Result<Arc<LibraryGame>, ApiError> {
         let found = self.library.find(name);
         found.ok_or_else(|| {
             let near = ludorum_games::suggest(name);

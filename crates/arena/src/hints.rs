@@ -8,7 +8,7 @@ use ludorum_players::DEFAULT_PLAYER;
 use ludorum_players::PlayerSpec;
 use serde::Serialize;
 
-use crate::library::Game;
+use crate::library::LibraryGame;
 use crate::live::Decision;
 use crate::snapshot::words;
 
@@ -33,7 +33,7 @@ pub(crate) struct Hint {
 /// The best moves first. Blocks for the given time.
 pub(crate) fn search_hints(
     manager: &GameManager,
-    game: &Game,
+    game: &LibraryGame,
     decision: &Decision,
     time: Duration,
     memory: u64,

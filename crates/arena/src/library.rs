@@ -16,7 +16,7 @@ pub(crate) const SHEET_PREFIX: &str = "sheet:";
 
 /// A game that can be played.
 #[derive(Debug)]
-pub(crate) struct Game {
+pub(crate) struct LibraryGame {
     /// A built-in name, or `sheet:` with the fingerprint of an uploaded sheet.
     pub(crate) name: String,
     /// The name for people.
@@ -43,7 +43,7 @@ pub(crate) struct GameEntry<'g> {
     players: usize,
 }
 
-impl Game {
+impl LibraryGame {
     /// The entry for lists of games.
     pub(crate) fn entry(&self) -> GameEntry<'_> {
         GameEntry {
@@ -73,9 +73,9 @@ impl Game {
 /// All games.
 #[derive(Debug)]
 pub(crate) struct Library {
-    shipped: Vec<Arc<Game>>,
+    shipped: Vec<Arc<LibraryGame>>,
     /// Uploaded sheets; the capacity recently used comes last.
-    added: Mutex<VecDeque<Arc<Game>>>,
+    added: Mutex<VecDeque<Arc<LibraryGame>>>,
     /// Limit on uploaded sheets.
     capacity: usize,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn new(capacity: usize) -> Self {
         let shipped = ludorum_games::all().iter().map(|game| {
-            Arc::new(Game {
+            Arc::new(LibraryGame {
                 name: game.name.to_owned(),
                 title: game.title.clone(),
                 how_to_play: game.rules.clone(),
@@ -102,12 +102,12 @@ impl Library {
     }
 
     /// The built-in games, sorted by name.
-    pub(crate) fn shipped(&self) -> &[Arc<Game>] {
+    pub(crate) fn shipped(&self) -> &[Arc<LibraryGame>] {
         &self.shipped
     }
 
     /// A game by its name.
-    pub(crate) fn find(&self, name: &str) -> Option<Arc<Game>> {
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<LibraryGame>> {
         if name.starts_with(SHEET_PREFIX) {
             let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
             let place = added.iter().position(|game| game.name == name)?;
@@ -121,7 +121,7 @@ impl Library {
     }
 
     /// The game with exactly this rule sheet.
-    pub(crate) fn find_sheet(&self, sheet: &str) -> Option<Arc<Game>> {
+    pub(crate) fn find_sheet(&self, sheet: &str) -> Option<Arc<LibraryGame>> {
         let mut games = self.shipped.iter();
         let shipped = games.find(|game| *game.sheet == *sheet);
         let name = name_of(sheet);
@@ -134,14 +134,14 @@ impl Library {
         sheet: &str,
         title: Option<String>,
         roles: Vec<String>,
-    ) -> Arc<Game> {
+    ) -> Arc<LibraryGame> {
         if let Some(known) = self.find_sheet(sheet)
             && (title.is_none() || title.as_ref() == Some(&known.title))
         {
             return known;
         }
         let name = name_of(sheet);
-        let game = Arc::new(Game {
+        let game = Arc::new(LibraryGame {
             name: name.clone(),
             title: title.unwrap_or_else(|| "Your game".to_owned()),
             how_to_play: String::new(),
@@ -154,7 +154,7 @@ impl Library {
         let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
         added.retain(|game| game.name != name);
         added.push_back(Arc::clone(&game));
-        let bytes = |games: &VecDeque<Arc<Game>>| -> usize {
+        let bytes = |games: &VecDeque<Arc<LibraryGame>>| -> usize {
             games.iter().map(|game| game.sheet.len()).sum()
         };
         while added.len() > 1 && (added.len() > self.capacity || bytes(&added) > MAX_UPLOADED_BYTES)

@@ -7,7 +7,7 @@ use ludorum_match::{GameManager, MatchRecord, Outcome, Participant};
 use ludorum_reasoner::{GameWalker, ReasonError};
 
 use crate::error::ApiError;
-use crate::library::Game;
+use crate::library::LibraryGame;
 use crate::pictures::{DrawOptions, RenderedState};
 use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, StatusLine};
 
@@ -15,7 +15,7 @@ use crate::snapshot::{BoardView, PlayerKind, RolePlayerView, Snapshot, StatusLin
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A state and how it was reached.
-struct Position<'a> {
+struct ReplayedState<'a> {
     step: u32,
     steps: u32,
     facts: &'a [String],
@@ -25,7 +25,7 @@ struct Position<'a> {
 /// A position of an archived match. Draws, so it must run on a blocking thread.
 pub(crate) fn archived_position(
     manager: &GameManager,
-    game: &Game,
+    game: &LibraryGame,
     record: &MatchRecord,
     step: u32,
 ) -> Result<Snapshot, ApiError> {
@@ -33,7 +33,7 @@ pub(crate) fn archived_position(
     let last = step.checked_sub(1).map(|n| record.steps.get(n as usize));
     let missing = || ApiError::missing(format!("the match has {steps} steps"));
     let last = last.map(|last| last.ok_or_else(missing)).transpose()?;
-    let position = Position {
+    let position = ReplayedState {
         step,
         steps,
         facts: last.map_or(&record.initial, |last| &last.state),
@@ -72,7 +72,7 @@ fn kind(player: &str) -> PlayerKind {
 /// The position after some joint moves. Draws, so it must run on a blocking thread.
 pub(crate) fn position_after(
     manager: &GameManager,
-    game: &Game,
+    game: &LibraryGame,
     moves: &[Vec<String>],
 ) -> Result<Snapshot, ApiError> {
     let wrong = |error: &dyn std::fmt::Display| ApiError::wrong("position", error);
@@ -91,7 +91,7 @@ pub(crate) fn position_after(
         walker.step(joint).map_err(|error| failed(&error))?;
     }
     let facts = walker.facts();
-    let position = Position {
+    let position = ReplayedState {
         step: moves.len() as u32,
         steps: moves.len() as u32,
         facts: &facts,
@@ -121,7 +121,7 @@ fn outcome(walker: &mut dyn GameWalker) -> Result<Option<Outcome>, ReasonError> 
     }))
 }
 
-fn movers(manager: &GameManager, game: &Game, facts: &[String]) -> Option<Vec<usize>> {
+fn movers(manager: &GameManager, game: &LibraryGame, facts: &[String]) -> Option<Vec<usize>> {
     let table = manager.engine(&game.sheet, Engine::PROVER).ok()?;
     let mut walker = table.walker().ok()?;
     walker.set_deadline(Some(Instant::now() + ENGINE_TIMEOUT));
@@ -154,12 +154,12 @@ fn words(snapshot: &Snapshot) -> String {
 }
 
 fn snapshot(
-    game: &Game,
+    game: &LibraryGame,
     roles: &[String],
-    position: &Position<'_>,
+    position: &ReplayedState<'_>,
     outcome: Option<&Outcome>,
 ) -> Snapshot {
-    let Position {
+    let ReplayedState {
         step,
         steps,
         facts,

@@ -16,7 +16,7 @@ use ludorum_board::{
     sample_states,
 };
 use ludorum_engines::Engine;
-use ludorum_games::{BoardHint, Game};
+use ludorum_games::{BoardHint, ShippedGame};
 use ludorum_logic::Rules;
 use resvg::{tiny_skia, usvg};
 
@@ -103,7 +103,7 @@ fn take(words: &mut Vec<String>, flag: &str) -> bool {
 }
 
 fn jobs(words: &[String], hints: bool) -> Result<Vec<Job>, Box<dyn std::error::Error>> {
-    let shipped = |game: &'static Game| Job {
+    let shipped = |game: &'static ShippedGame| Job {
         name: game.name.to_owned(),
         text: game.text.to_owned(),
         hint: game.board.as_ref().filter(|_| hints),

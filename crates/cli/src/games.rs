@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use ludorum_games::{BoardHint, CellLayout, Game};
+use ludorum_games::{BoardHint, CellLayout, ShippedGame};
 use serde::Serialize;
 
 use crate::outcome::{CommandOutcome, Failure};
@@ -73,9 +73,9 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 }
 
 /// One line per game: name, title, number of players, and as many tags as fit.
-fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
+fn list(games: &[&ShippedGame], terminal: &mut Terminal) -> io::Result<()> {
     let style = terminal.style;
-    let widest = |text: fn(&Game) -> &str| {
+    let widest = |text: fn(&ShippedGame) -> &str| {
         games
             .iter()
             .map(|g| text(g).chars().count())
@@ -103,7 +103,7 @@ fn list(games: &[&Game], terminal: &mut Terminal) -> io::Result<()> {
 }
 
 /// The tags of a game that the other columns do not tell already, as many as fit.
-fn fitting_tags(game: &Game, room: usize) -> String {
+fn fitting_tags(game: &ShippedGame, room: usize) -> String {
     let mut text = String::new();
     for tag in &game.tags {
         if tag == "puzzle" || tag.ends_with("-player") {
@@ -123,7 +123,7 @@ fn fitting_tags(game: &Game, room: usize) -> String {
 #[derive(Serialize)]
 struct Shown<'g> {
     #[serde(flatten)]
-    game: &'g Game,
+    game: &'g ShippedGame,
     sheet: &'g str,
 }
 
@@ -147,7 +147,7 @@ fn show(name: &str, args: &Args, terminal: &mut Terminal) -> Result<CommandOutco
 }
 
 /// The page of a game: title, rules and metadata.
-fn page(game: &Game, style: &OutputStyle) -> String {
+fn page(game: &ShippedGame, style: &OutputStyle) -> String {
     let width = style.width.min(90);
     let mut text = format!("{}\n\n", style.bold(&game.title));
     text += &textwrap::fill(&game.rules, width);

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 
 use clap::Parser;
-use ludorum_games::Game;
+use ludorum_games::ShippedGame;
 
 use crate::moves::move_list::{self, Extent};
 use crate::moves::move_matching::{self, MoveMatch};
@@ -27,7 +27,7 @@ enum Group {
 impl Group {
     const ALL: [Self; 3] = [Self::Two, Self::More, Self::Puzzles];
 
-    fn of(game: &Game) -> Self {
+    fn of(game: &ShippedGame) -> Self {
         match game.roles.len() {
             0 | 1 => Self::Puzzles,
             2 => Self::Two,
@@ -81,7 +81,7 @@ pub(crate) fn run(given: &Options, terminal: &mut Terminal) -> Result<CommandOut
 }
 
 /// All games by group, each with its number in the list.
-fn list(games: &[Game], style: &OutputStyle) -> String {
+fn list(games: &[ShippedGame], style: &OutputStyle) -> String {
     let names = names(games);
     let mut out = String::new();
     for group in Group::ALL {
@@ -97,15 +97,15 @@ fn list(games: &[Game], style: &OutputStyle) -> String {
     out
 }
 
-fn names(games: &[Game]) -> Vec<String> {
+fn names(games: &[ShippedGame]) -> Vec<String> {
     games.iter().map(|game| game.name.to_owned()).collect()
 }
 
 /// Asks until a game is chosen; `None` if the person leaves.
 fn choose_game<'g>(
-    games: &'g [Game],
+    games: &'g [ShippedGame],
     terminal: &mut Terminal,
-) -> Result<Option<&'g Game>, Failure> {
+) -> Result<Option<&'g ShippedGame>, Failure> {
     let style = terminal.style;
     let names = names(games);
     loop {
@@ -139,7 +139,7 @@ fn choose_game<'g>(
 
 /// Asks for the role and the play clock if they are not given; `None` if the person leaves.
 fn ask_options(
-    game: &Game,
+    game: &ShippedGame,
     given: &Options,
     terminal: &mut Terminal,
 ) -> Result<Option<Options>, Failure> {

@@ -87,7 +87,7 @@ impl GameSource {
     }
 
     /// The game of the library, if the sheet is one.
-    pub(crate) fn game(&self) -> Option<&'static ludorum_games::Game> {
+    pub(crate) fn game(&self) -> Option<&'static ludorum_games::ShippedGame> {
         match self.origin {
             Origin::Shipped => ludorum_games::find(&self.name),
             Origin::File(_) | Origin::Stdin => None,

@@ -1,6 +1,6 @@
 //! A state of a game as text: the board if there is one, and the facts that it does not show.
 
-use ludorum_games::{BoardPicture, Game};
+use ludorum_games::{BoardPicture, ShippedGame};
 
 use crate::board;
 use crate::fact_list::fact_list;
@@ -8,7 +8,7 @@ use crate::terminal::OutputStyle;
 
 /// The state with these facts.
 pub(crate) fn state_text(
-    game: Option<&Game>,
+    game: Option<&ShippedGame>,
     facts: &[String],
     roles: &[String],
     style: &OutputStyle,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::library::{Game, all};
+use crate::library::{ShippedGame, all};
 
 /// The game with a name. Case is ignored, and spaces and underscores match hyphens: `Connect Four`
 /// finds `connect-four`.
-pub fn find(name: &str) -> Option<&'static Game> {
+pub fn find(name: &str) -> Option<&'static ShippedGame> {
     let name = fold(name);
     let games = all();
     let index = games
@@ -17,7 +17,7 @@ pub fn find(name: &str) -> Option<&'static Game> {
 
 /// The games that have every tag and that contain every word in their name, title, roles, tags or
 /// rules, sorted by name.
-pub fn search(words: &[String], tags: &[String]) -> Vec<&'static Game> {
+pub fn search(words: &[String], tags: &[String]) -> Vec<&'static ShippedGame> {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     all()
         .iter()
@@ -49,7 +49,7 @@ fn fold(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '_'], "-")
 }
 
-fn mentions(game: &Game, word: &str) -> bool {
+fn mentions(game: &ShippedGame, word: &str) -> bool {
     game.name.contains(word)
         || game.title.to_lowercase().contains(word)
         || game.rules.to_lowercase().contains(word)

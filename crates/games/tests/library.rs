@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use ludorum_games::{BoardHint, CellLayout, Game, LayerHint, all, find, metadata_errors};
+use ludorum_games::{BoardHint, CellLayout, LayerHint, ShippedGame, all, find, metadata_errors};
 use ludorum_gdl::ast::{Description, Formula, SyntaxAtom, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{GroundTerms, Notation, check, kif, parse_as};
 
 /// Runs a check for every game and reports all failures at once.
-fn every_game(claim: impl Fn(&Game) -> Vec<String>) {
+fn every_game(claim: impl Fn(&ShippedGame) -> Vec<String>) {
     let broken: Vec<String> = all()
         .iter()
         .flat_map(|game| {
@@ -19,7 +19,7 @@ fn every_game(claim: impl Fn(&Game) -> Vec<String>) {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
-fn description(game: &Game) -> Description {
+fn description(game: &ShippedGame) -> Description {
     parse_as(game.text, Notation::Kif).description
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::source::{Position, Span};
+use crate::source::{LineColumn, Span};
 
 /// The start of every line of a text, so that a position is found by binary search.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl<'t> LineIndex<'t> {
     }
 
     /// The line and column of a byte offset, equal to [`position`](crate::source::position).
-    pub fn position(&self, offset: usize) -> Position {
+    pub fn position(&self, offset: usize) -> LineColumn {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
@@ -32,7 +32,7 @@ impl<'t> LineIndex<'t> {
         } else {
             self.text[start..offset].chars().count()
         };
-        Position {
+        LineColumn {
             line,
             column: before + 1,
         }

@@ -54,7 +54,7 @@ impl Span {
 
 /// A line and column. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Position {
+pub struct LineColumn {
     /// The line, from 1.
     pub line: usize,
     /// The character within the line, from 1.
@@ -62,14 +62,14 @@ pub struct Position {
 }
 
 /// The line and column of a byte offset in `text`.
-pub fn position(text: &str, offset: usize) -> Position {
+pub fn position(text: &str, offset: usize) -> LineColumn {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;
     }
     let before = &text[..offset];
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    Position {
+    LineColumn {
         line: before.bytes().filter(|b| *b == b'\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
     }
@@ -153,9 +153,9 @@ mod tests {
     #[test]
     fn positions_count_characters_from_one() {
         let text = "ab\nç d\n";
-        assert_eq!(position(text, 0), Position { line: 1, column: 1 });
-        assert_eq!(position(text, 6), Position { line: 2, column: 3 });
-        assert_eq!(position(text, 999), Position { line: 3, column: 1 });
+        assert_eq!(position(text, 0), LineColumn { line: 1, column: 1 });
+        assert_eq!(position(text, 6), LineColumn { line: 2, column: 3 });
+        assert_eq!(position(text, 999), LineColumn { line: 3, column: 1 });
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl SheetSource {
 
 impl GameCase {
     /// The case of a bundled game, without a trace.
-    pub fn shipped(game: &'static ludorum_games::Game) -> Self {
+    pub fn shipped(game: &'static ludorum_games::ShippedGame) -> Self {
         Self {
             name: game.name.to_owned(),
             sheet: SheetSource::Text(Cow::Borrowed(game.text)),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ludorum_engines::Engine;
-use ludorum_games::Game;
+use ludorum_games::ShippedGame;
 use ludorum_gdl::diagnostic::summary;
 use ludorum_logic::Rules;
 use ludorum_reasoner::zobrist::fluent_key;
@@ -37,7 +37,7 @@ pub struct GoldenError {
 }
 
 /// Plays the golden playout of a game with an engine and returns its text.
-pub fn playthrough(game: &Game, engine: Engine) -> Result<String, GoldenError> {
+pub fn playthrough(game: &ShippedGame, engine: Engine) -> Result<String, GoldenError> {
     let failed = |problem: String| GoldenError {
         game: game.name.to_owned(),
         problem,

@@ -31,7 +31,7 @@ struct Inner {
     text: String,
     diagnostics: Vec<Diagnostic>,
     roles: Vec<String>,
-    shipped: Option<&'static ludorum_games::Game>,
+    shipped: Option<&'static ludorum_games::ShippedGame>,
     compiled: Arc<CompiledGame>,
     drawing: OnceLock<BoardRenderer>,
 }
@@ -90,7 +90,7 @@ impl Game {
     fn load(
         name: &str,
         text: &str,
-        shipped: Option<&'static ludorum_games::Game>,
+        shipped: Option<&'static ludorum_games::ShippedGame>,
     ) -> Result<Self, Error> {
         let loaded = load(text, &LoadOptions::default());
         let loaded = loaded.map_err(|source| Error::Text {

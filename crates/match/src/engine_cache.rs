@@ -27,12 +27,12 @@ type Engines = Vec<(Engine, Slot<GameEngine, EngineError>)>;
 #[derive(Clone, Debug)]
 pub(crate) struct EngineCache {
     /// In the order of use; the capacity recently used comes last.
-    games: Arc<Mutex<Vec<Game>>>,
+    games: Arc<Mutex<Vec<CachedGame>>>,
     capacity: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Game {
+struct CachedGame {
     sheet: Arc<str>,
     rules: Slot<Arc<Rules>, RulesError>,
     engines: Arc<Mutex<Engines>>,
@@ -47,12 +47,12 @@ impl EngineCache {
         }
     }
 
-    fn game(&self, sheet: &Arc<str>) -> Game {
+    fn game(&self, sheet: &Arc<str>) -> CachedGame {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let place = games.iter().position(|game| game.sheet == *sheet);
         let game = match place {
             Some(place) => games.remove(place),
-            None => Game {
+            None => CachedGame {
                 sheet: Arc::clone(sheet),
                 rules: Slot::default(),
                 engines: Arc::default(),
@@ -113,7 +113,7 @@ impl EngineCache {
     }
 }
 
-impl Game {
+impl CachedGame {
     fn is_compiling(&self) -> bool {
         let engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = engines.iter().filter_map(|(_, slot)| slot.get());

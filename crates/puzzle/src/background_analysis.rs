@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ludorum_propnet::CompiledGame;
 
-use crate::rule_analysis::RuleAnalysis;
+use crate::rule_analysis::PuzzleAnalysis;
 
 /// Poll interval of the deadline and the stop condition while waiting for the analysis.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -18,7 +18,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// A running rule analysis. Dropping it cancels the analysis.
 #[derive(Debug)]
 pub(crate) struct BackgroundAnalysis {
-    analysis: Receiver<Arc<RuleAnalysis>>,
+    analysis: Receiver<Arc<PuzzleAnalysis>>,
     cancel: Arc<AtomicBool>,
     is_done: Arc<AtomicBool>,
 }
@@ -31,7 +31,7 @@ impl BackgroundAnalysis {
         let is_done = Arc::new(AtomicBool::new(false));
         let (flag, done_flag) = (Arc::clone(&cancel), Arc::clone(&is_done));
         let work = move || {
-            let analysis = RuleAnalysis::run(&game, Some(&flag));
+            let analysis = PuzzleAnalysis::run(&game, Some(&flag));
             // The receiver is gone if the search was dropped meanwhile.
             let _ = sender.send(Arc::new(analysis));
             done_flag.store(true, Ordering::Release);
@@ -59,7 +59,7 @@ impl BackgroundAnalysis {
         &self,
         deadline: Option<Instant>,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Arc<RuleAnalysis>> {
+    ) -> Option<Arc<PuzzleAnalysis>> {
         loop {
             match self.analysis.recv_timeout(POLL_INTERVAL) {
                 Ok(analysis) => return Some(analysis),

@@ -15,7 +15,7 @@ use ludorum_reasoner::{MoveId, ReasonError, Reasoner};
 use crate::background_analysis::BackgroundAnalysis;
 use crate::best_line::{BestLine, SolveMethod};
 use crate::nested_rollout::NestedRollout;
-use crate::rule_analysis::RuleAnalysis;
+use crate::rule_analysis::PuzzleAnalysis;
 use crate::scheduler::{SearchTask, TURN_TIME, TechniqueScheduler, selected_methods};
 use crate::settings::Settings;
 use crate::status::{OptimalityProof, SearchStatus};
@@ -27,7 +27,7 @@ pub(crate) struct PortfolioSearch<R: Reasoner> {
     /// The game whose rules are analysed; `None` if only the engine is known.
     game: Option<Arc<CompiledGame>>,
     /// The rule analysis, once it is finished.
-    analysis: Option<Arc<RuleAnalysis>>,
+    analysis: Option<Arc<PuzzleAnalysis>>,
     /// The running rule analysis.
     background: Option<BackgroundAnalysis>,
     best: BestLine,
@@ -222,7 +222,7 @@ impl<R: Reasoner + 'static> PortfolioSearch<R> {
             None => now + TURN_TIME,
         };
         reasoner.set_deadline(Some(end));
-        let unread = RuleAnalysis::default();
+        let unread = PuzzleAnalysis::default();
         let mut context = TechniqueContext {
             reasoner,
             root,

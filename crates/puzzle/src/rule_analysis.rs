@@ -31,7 +31,7 @@ const MAX_SUPPORT_BYTES: usize = 128 << 20;
 
 /// What the rules say about a puzzle.
 #[derive(Clone, Debug)]
-pub(crate) struct RuleAnalysis {
+pub(crate) struct PuzzleAnalysis {
     /// The highest goal value: no line gives more.
     pub(crate) ceiling: u8,
     /// Whether it was derived from the rules. Otherwise it is the maximum of GDL.
@@ -40,7 +40,7 @@ pub(crate) struct RuleAnalysis {
     pub(crate) factors: Option<Factorization>,
 }
 
-impl Default for RuleAnalysis {
+impl Default for PuzzleAnalysis {
     fn default() -> Self {
         Self {
             ceiling: 100,
@@ -84,7 +84,7 @@ impl Factor {
     }
 }
 
-impl RuleAnalysis {
+impl PuzzleAnalysis {
     /// Analyses the rules; returns an empty analysis if the flag is set meanwhile.
     pub(crate) fn run(game: &CompiledGame, cancel: Option<&Arc<AtomicBool>>) -> Self {
         let limits = CompileLimits {
@@ -312,9 +312,9 @@ mod tests {
         (<= terminal (true (step 3)))
         (<= (goal r 80) (not lit)) (<= (goal r 20) lit)";
 
-    fn analysis(text: &str) -> RuleAnalysis {
+    fn analysis(text: &str) -> PuzzleAnalysis {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        RuleAnalysis::run(&CompiledGame::new(rules), None)
+        PuzzleAnalysis::run(&CompiledGame::new(rules), None)
     }
 
     #[test]
@@ -327,14 +327,14 @@ mod tests {
         for most in 0..2 {
             let polls = std::cell::Cell::new(0);
             let is_cancelled = || polls.replace(polls.get() + 1) >= most;
-            let analysis = RuleAnalysis::from_program(&program, &is_cancelled);
+            let analysis = PuzzleAnalysis::from_program(&program, &is_cancelled);
             assert!(
                 !analysis.is_ceiling_derived && analysis.factors.is_none(),
                 "{most}"
             );
         }
         assert!(
-            RuleAnalysis::from_program(&program, &|| false)
+            PuzzleAnalysis::from_program(&program, &|| false)
                 .factors
                 .is_some()
         );
@@ -354,7 +354,7 @@ mod tests {
     #[test]
     fn without_a_ground_program_the_ceiling_comes_from_the_domain_of_goals() {
         let rules = Rules::from_text(LAMPS).unwrap();
-        assert_eq!(RuleAnalysis::from_domains(&rules).ceiling, 80);
+        assert_eq!(PuzzleAnalysis::from_domains(&rules).ceiling, 80);
     }
 
     #[test]

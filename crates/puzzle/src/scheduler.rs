@@ -15,7 +15,7 @@ use crate::breadth_first::BreadthFirst;
 use crate::factored_search::FactoredSearch;
 use crate::iterative_deepening::IterativeDeepening;
 use crate::nested_rollout::NestedRollout;
-use crate::rule_analysis::RuleAnalysis;
+use crate::rule_analysis::PuzzleAnalysis;
 use crate::settings::{Settings, TechniqueSelection};
 use crate::status::OptimalityProof;
 use crate::technique::{StopPoll, Technique, TechniqueContext, TechniqueStatus};
@@ -32,7 +32,7 @@ const MAX_TURN_TIME: Duration = Duration::from_mins(10);
 /// What a turn needs, the same for all threads.
 pub(crate) struct SearchTask<'a, R: Reasoner> {
     pub(crate) settings: &'a Settings,
-    pub(crate) analysis: &'a RuleAnalysis,
+    pub(crate) analysis: &'a PuzzleAnalysis,
     pub(crate) best: &'a BestLine,
     pub(crate) root: &'a R::State,
     pub(crate) deadline: Option<Instant>,

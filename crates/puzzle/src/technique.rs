@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ludorum_reasoner::{Goal, MoveId, ReasonError, Reasoner};
 
 use crate::best_line::{BestLine, SolveMethod};
-use crate::rule_analysis::{ROLE, RuleAnalysis};
+use crate::rule_analysis::{PuzzleAnalysis, ROLE};
 
 /// Result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) trait Technique<R: Reasoner>: Send {
 pub(crate) struct TechniqueContext<'a, R: Reasoner> {
     pub(crate) reasoner: &'a mut R,
     pub(crate) root: &'a R::State,
-    pub(crate) analysis: &'a RuleAnalysis,
+    pub(crate) analysis: &'a PuzzleAnalysis,
     pub(crate) best: &'a BestLine,
     /// Whether to stop, for external reasons.
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),

@@ -8,7 +8,7 @@ use ludorum_prover::{Prover, ProverState};
 use ludorum_reasoner::{MoveId, Reasoner as _};
 
 use crate::best_line::BestLine;
-use crate::rule_analysis::RuleAnalysis;
+use crate::rule_analysis::PuzzleAnalysis;
 use crate::technique::{StopPoll, TechniqueContext};
 
 /// A puzzle of a number of steps, each left or right, whose state keeps all moves, so that
@@ -61,7 +61,7 @@ pub(crate) fn lamp_puzzle(steps: usize) -> String {
 pub(crate) struct TestPuzzle {
     pub(crate) prover: Prover,
     pub(crate) root: ProverState,
-    pub(crate) analysis: RuleAnalysis,
+    pub(crate) analysis: PuzzleAnalysis,
     pub(crate) best: BestLine,
 }
 
@@ -69,7 +69,7 @@ impl TestPuzzle {
     /// At the initial state.
     pub(crate) fn new(text: &str) -> Self {
         let rules = Arc::new(Rules::from_text(text).unwrap());
-        let analysis = RuleAnalysis::run(&CompiledGame::new(Arc::clone(&rules)), None);
+        let analysis = PuzzleAnalysis::run(&CompiledGame::new(Arc::clone(&rules)), None);
         let mut prover = Prover::new(rules).unwrap();
         let root = prover.initial().unwrap();
         Self {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::parameters::{Path, Query};
 use crate::app_state::{AppState, Work};
 use crate::error::ApiError;
-use crate::library::Game;
+use crate::library::LibraryGame;
 use crate::replay;
 
 /// Default number of matches in a list.
@@ -97,7 +97,7 @@ fn load(
     state: &AppState,
     archive: &Archive,
     id: &str,
-) -> Result<(MatchRecord, Arc<Game>), ApiError> {
+) -> Result<(MatchRecord, Arc<LibraryGame>), ApiError> {
     let missing = || {
         let id = super::excerpt(id);
         ApiError::missing(format!("the archive has no match `{id}`"))

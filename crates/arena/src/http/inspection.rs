@@ -10,7 +10,7 @@ use super::parameters::{Path, Query};
 use crate::app_state::{AppState, Work};
 use crate::error::ApiError;
 use crate::inspection::{self, Highlight};
-use crate::library::Game;
+use crate::library::LibraryGame;
 
 pub(super) async fn rules(
     State(state): State<Arc<AppState>>,
@@ -38,7 +38,11 @@ pub(super) struct NetworkQuery {
 }
 
 /// The state to highlight.
-fn highlight(state: &AppState, game: &Game, query: &NetworkQuery) -> Result<Highlight, ApiError> {
+fn highlight(
+    state: &AppState,
+    game: &LibraryGame,
+    query: &NetworkQuery,
+) -> Result<Highlight, ApiError> {
     if let Some(id) = query.id.as_deref().filter(|id| !id.is_empty()) {
         let step = query.step.unwrap_or(0);
         let missing = || ApiError::missing("the match has not come so far");

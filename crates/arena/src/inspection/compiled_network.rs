@@ -10,7 +10,7 @@ use ludorum_match::GameManager;
 use ludorum_propnet::network::ComponentCounts;
 use ludorum_propnet::{CompileLimits, Network};
 
-use crate::library::Game;
+use crate::library::LibraryGame;
 
 /// Capacity of the cache, in games.
 const CAPACITY: usize = 4;
@@ -48,7 +48,7 @@ impl InspectionCache {
     pub(crate) fn get(
         &self,
         manager: &GameManager,
-        game: &Game,
+        game: &LibraryGame,
     ) -> Result<Arc<CompiledNetwork>, String> {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock()
@@ -69,7 +69,7 @@ impl InspectionCache {
 }
 
 impl CompiledNetwork {
-    fn new(manager: &GameManager, game: &Game) -> Result<Self, String> {
+    fn new(manager: &GameManager, game: &LibraryGame) -> Result<Self, String> {
         let engine = manager.engine(&game.sheet, Engine::AUTO);
         let engine = engine.map_err(|error| error.to_string())?;
         let mut limits = CompileLimits {

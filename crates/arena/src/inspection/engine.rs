@@ -9,12 +9,12 @@ use ludorum_reasoner::EngineChoice;
 use serde_json::{Value, json};
 
 use super::compiled_network::CompiledNetwork;
-use crate::library::Game;
+use crate::library::LibraryGame;
 
 /// The chosen engine and the sizes of its stages. May take long the first time.
 pub(crate) fn engine(
     manager: &GameManager,
-    game: &Game,
+    game: &LibraryGame,
     study: Result<&CompiledNetwork, &String>,
 ) -> Result<Value, String> {
     let in_words = |error: &dyn std::fmt::Display| error.to_string();

@@ -5,7 +5,7 @@ use ludorum_gdl::source::position;
 use ludorum_logic::{LoadOptions, RelationClass, load};
 use serde::Serialize;
 
-use crate::library::Game;
+use crate::library::LibraryGame;
 
 /// Limit on clauses shown.
 const MAX_CLAUSES: usize = 5000;
@@ -31,7 +31,7 @@ struct Clause {
 }
 
 /// The clauses in the order of the sheet.
-pub(crate) fn rules(game: &Game) -> Result<RulesView, String> {
+pub(crate) fn rules(game: &LibraryGame) -> Result<RulesView, String> {
     let unusable = || "the rules cannot be used".to_owned();
     let loaded = load(&game.sheet, &LoadOptions::without_checks()).map_err(|_| unusable())?;
     let description = &loaded.description;

@@ -29,7 +29,7 @@ pub(crate) use role_player::RolePlayer;
 pub(crate) use view::Decision;
 
 use crate::error::ApiError;
-use crate::library::Game;
+use crate::library::LibraryGame;
 use crate::snapshot::RolePlayerView;
 use board_cache::BoardCache;
 use person_player::MoveTurn;
@@ -39,7 +39,7 @@ use state::MatchState;
 #[derive(Debug)]
 pub(crate) struct LiveMatch {
     pub(crate) id: String,
-    pub(crate) game: Arc<Game>,
+    pub(crate) game: Arc<LibraryGame>,
     pub(crate) role_players: Vec<RolePlayer>,
     pub(crate) play_clock: Duration,
     started_ms: u64,
@@ -73,7 +73,7 @@ pub(crate) struct MatchEntry {
 impl LiveMatch {
     pub(crate) fn new(
         id: String,
-        game: Arc<Game>,
+        game: Arc<LibraryGame>,
         role_players: Vec<RolePlayer>,
         play_clock: Duration,
         stop: CancellationToken,

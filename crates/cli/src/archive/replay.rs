@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use ludorum_games::Game;
+use ludorum_games::ShippedGame;
 use ludorum_match::MatchRecord;
 
 use super::show::{end, error, head};
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
 /// Prints the state after some steps, and the moves that led to it.
 fn show(
     record: &MatchRecord,
-    game: Option<&Game>,
+    game: Option<&ShippedGame>,
     step: usize,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use ludorum_games::Game;
+use ludorum_games::ShippedGame;
 use ludorum_gdl::ground_term::without_parentheses;
 use ludorum_match::{CancellationToken, MatchRecord, MatchStep, Outcome, PlayerError, Spectator};
 
@@ -19,7 +19,7 @@ const MAX_MOVE_WIDTH: usize = 30;
 /// the players whose moves are awaited.
 pub(super) struct MatchView<'a> {
     terminal: &'a mut Terminal,
-    game: Option<&'static Game>,
+    game: Option<&'static ShippedGame>,
     roles: Vec<String>,
     bar: ProgressBar,
     /// The roles whose moves are awaited.
@@ -35,7 +35,7 @@ pub(super) struct MatchView<'a> {
 impl<'a> MatchView<'a> {
     pub(super) fn new(
         terminal: &'a mut Terminal,
-        game: Option<&'static Game>,
+        game: Option<&'static ShippedGame>,
         clock: Duration,
         cancel: CancellationToken,
     ) -> Self {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 
-use ludorum_games::Game;
+use ludorum_games::ShippedGame;
 
 use ludorum_gdl::ground_term::without_parentheses;
 
@@ -44,7 +44,7 @@ A slash before a word makes it a command: /state.
 pub(super) struct Dialogue<'t> {
     session: Session,
     source: &'t GameSource,
-    game: Option<&'t Game>,
+    game: Option<&'t ShippedGame>,
     /// The moves of the command line that are not made yet.
     given: VecDeque<&'t str>,
     terminal: &'t mut Terminal,
@@ -64,7 +64,7 @@ impl<'t> Dialogue<'t> {
     pub(super) fn new(
         session: Session,
         source: &'t GameSource,
-        game: Option<&'t Game>,
+        game: Option<&'t ShippedGame>,
         moves: &'t [String],
         terminal: &'t mut Terminal,
     ) -> Self {

@@ -32,7 +32,7 @@ use crate::source::GameSource;
 use crate::terminal::Terminal;
 use crate::value_parsers;
 use dialogue::Dialogue;
-use opponents::{EngineCache, OpponentSettings, Opponents};
+use opponents::{OpponentEngines, OpponentSettings, Opponents};
 use session::Session;
 
 /// Play a game against the computer in the terminal.
@@ -174,7 +174,7 @@ pub(crate) fn play(
     let rules = Arc::new(sheet_report::load_rules(source, terminal)?);
     let failed =
         |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", source.name));
-    let mut tables = EngineCache::new(rules);
+    let mut tables = OpponentEngines::new(rules);
     let table = tables
         .table(options.engine)
         .map_err(|error| failed(&error))?;

@@ -29,12 +29,12 @@ pub(super) struct OpponentSettings {
 }
 
 /// The engines of a session, each built once.
-pub(super) struct EngineCache {
+pub(super) struct OpponentEngines {
     rules: Arc<Rules>,
     tables: Vec<GameEngine>,
 }
 
-impl EngineCache {
+impl OpponentEngines {
     pub(super) fn new(rules: Arc<Rules>) -> Self {
         Self {
             rules,
@@ -61,7 +61,7 @@ struct Opponent {
 
 /// The players of all other roles.
 pub(super) struct Opponents {
-    tables: EngineCache,
+    tables: OpponentEngines,
     settings: OpponentSettings,
     /// The person's role.
     person: Role,
@@ -75,7 +75,7 @@ pub(super) struct Opponents {
 
 impl Opponents {
     pub(super) fn new(
-        tables: EngineCache,
+        tables: OpponentEngines,
         settings: OpponentSettings,
         person: Role,
     ) -> Result<Self, PlayError> {

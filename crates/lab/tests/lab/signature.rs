@@ -11,7 +11,7 @@ const SIGNATURE: u64 = 0x1366_5747_5221_3ba4;
 
 #[test]
 fn the_signature_of_the_shipped_games_is_as_recorded() {
-    let of_game = |game: &ludorum_games::Game| {
+    let of_game = |game: &ludorum_games::ShippedGame| {
         let rules = Rules::from_text(game.text).expect("a sheet without errors");
         signature(&Arc::new(rules), Engine::PROPNET)
             .unwrap_or_else(|error| panic!("{}: {error}", game.name))

@@ -9,7 +9,7 @@ use ludorum_engines::Engine;
 use tokio::sync::mpsc;
 
 use super::player_link::{MoveQuery, MoveReply, PlayerLink, StartInfo};
-use super::referee::{Position, Referee};
+use super::referee::{Referee, RefereeView};
 use super::resume::{mismatch, new_record, now};
 use super::spectator::Spectator;
 use super::{GameManager, GameManagerError};
@@ -27,7 +27,7 @@ pub(super) struct MatchRun<'a> {
     referee: Referee,
     pub(super) players: Vec<PlayerLink>,
     /// The current state.
-    pub(super) view: Position,
+    pub(super) view: RefereeView,
     /// Whether the match started from a record with steps.
     is_resumed: bool,
     /// The number of errors of each player.

@@ -10,7 +10,7 @@ const ENGINE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The state of a match.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Position {
+pub(super) struct RefereeView {
     /// The fluents, sorted.
     pub(super) facts: Vec<String>,
     pub(super) is_terminal: bool,
@@ -43,7 +43,10 @@ impl Referee {
     }
 
     /// Applies joint moves in turn and describes the state reached.
-    pub(super) async fn go(&mut self, moves: Vec<Vec<String>>) -> Result<Position, RefereeError> {
+    pub(super) async fn go(
+        &mut self,
+        moves: Vec<Vec<String>>,
+    ) -> Result<RefereeView, RefereeError> {
         let mut walker = self.walker.take().ok_or(RefereeError::Broken)?;
         let work = move || {
             let view = go(&mut *walker, &moves);
@@ -56,7 +59,7 @@ impl Referee {
     }
 }
 
-fn go(walker: &mut dyn GameWalker, moves: &[Vec<String>]) -> Result<Position, ReasonError> {
+fn go(walker: &mut dyn GameWalker, moves: &[Vec<String>]) -> Result<RefereeView, ReasonError> {
     let renew_deadline = |walker: &mut dyn GameWalker| {
         walker.set_deadline(Instant::now().checked_add(ENGINE_TIMEOUT));
     };
@@ -65,10 +68,10 @@ fn go(walker: &mut dyn GameWalker, moves: &[Vec<String>]) -> Result<Position, Re
         walker.step(joint_move)?;
     }
     renew_deadline(walker);
-    let mut view = Position {
+    let mut view = RefereeView {
         facts: walker.facts(),
         is_terminal: walker.is_terminal()?,
-        ..Position::default()
+        ..RefereeView::default()
     };
     for role in 0..walker.roles().len() {
         if view.is_terminal {

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::referee::Position;
+use super::referee::RefereeView;
 use crate::record::MatchRecord;
 use crate::setup::MatchSetup;
 
 /// The record of a match that starts.
-pub(super) fn new_record(setup: &MatchSetup, roles: &[String], begin: &Position) -> MatchRecord {
+pub(super) fn new_record(setup: &MatchSetup, roles: &[String], begin: &RefereeView) -> MatchRecord {
     let clock = |clock: Duration| u64::try_from(clock.as_millis()).unwrap_or(u64::MAX);
     MatchRecord {
         id: setup.id.clone(),

@@ -117,11 +117,11 @@ impl TournamentPlan {
             repeats: u32,
             replays: u32,
             forfeit_after: Option<u32>,
-            games: Vec<Game<'a>>,
-            players: Vec<Player<'a>>,
+            games: Vec<CanonicalGame<'a>>,
+            players: Vec<CanonicalPlayer<'a>>,
         }
         #[derive(Serialize)]
-        struct Game<'a> {
+        struct CanonicalGame<'a> {
             name: &'a str,
             sheet: String,
             start_clock_ms: u128,
@@ -129,18 +129,18 @@ impl TournamentPlan {
             max_steps: u32,
         }
         #[derive(Serialize)]
-        struct Player<'a> {
+        struct CanonicalPlayer<'a> {
             name: &'a str,
             player: String,
         }
-        let games = self.games.iter().map(|game| Game {
+        let games = self.games.iter().map(|game| CanonicalGame {
             name: &game.name,
             sheet: format!("{:016x}", fingerprint(game.sheet.as_bytes())),
             start_clock_ms: game.start_clock.as_millis(),
             play_clock_ms: game.play_clock.as_millis(),
             max_steps: game.max_steps,
         });
-        let players = self.players.iter().map(|player| Player {
+        let players = self.players.iter().map(|player| CanonicalPlayer {
             name: &player.name,
             player: player.participant.to_string(),
         });
