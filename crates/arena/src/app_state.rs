@@ -135,7 +135,9 @@ impl AppState {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
                 tracing::error!(%error, "something broke down");
-                Err(ApiError::broken("something broke down; the rest goes on"))
+                Err(ApiError::broken(
+                    "an internal error occurred; the arena continues",
+                ))
             }
             Err(_) => Err(ApiError::full("slow", "this takes too long")),
         }

@@ -25,7 +25,7 @@ impl Metrics {
         Ok(Self {
             requests: all.counters(
                 "requests_total",
-                "Requests, by what was asked for and how it was answered.",
+                "Requests by route and status.",
                 &["route", "status"],
             )?,
             seconds: all.histograms(

@@ -56,7 +56,7 @@ impl Arena {
         })
     }
 
-    /// Serves until `stop` is cancelled. Running matches are then cancelled and watchers told.
+    /// Serves until `stop` is cancelled. Running matches are then cancelled and watchers notified.
     pub async fn run(self, stop: CancellationToken) {
         let Self { listener, state } = self;
         let router = http::router(&state);

@@ -56,7 +56,7 @@ pub enum TraceError {
     #[error("cannot read the trace: {0}")]
     Unreadable(#[from] io::Error),
     /// The file is not a trace in JSON.
-    #[error("this is no trace: {0}")]
+    #[error("this is not a trace: {0}")]
     Malformed(#[from] serde_json::Error),
     /// A step lacks a field, or has a joint move of the wrong size.
     #[error("playout {playout}, step {step} of the trace: {problem}")]

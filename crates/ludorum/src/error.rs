@@ -27,7 +27,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the system.
         source: std::io::Error,
     },
     /// A rule sheet that is too large or is not UTF-8.

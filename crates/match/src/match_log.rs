@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::record::{MatchRecord, MatchStep, Outcome};
 
-/// A write-ahead log of a match. The manager calls it before players or spectators are told, so
+/// A write-ahead log of a match. The manager calls it before players or spectators are notified, so
 /// everything they know is recorded.
 ///
 /// A resumed match starts from its record; the steps in it are not logged again.

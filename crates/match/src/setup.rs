@@ -54,7 +54,7 @@ pub enum ParticipantError {
     #[error(transparent)]
     Spec(#[from] PlayerSpecError),
     /// An invalid address.
-    #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
+    #[error("`{0}` is not the address of a player; write it like http://localhost:9147")]
     Address(String),
 }
 

@@ -42,7 +42,7 @@ pub enum SolveError {
     #[error(transparent)]
     Reason(#[from] ReasonError),
     /// There is no thread to search in.
-    #[error("there is no thread to search in: {0}")]
+    #[error("the search thread could not be started: {0}")]
     Thread(#[from] std::io::Error),
     /// A fault of ours.
     #[error("the search has broken down")]

@@ -219,7 +219,8 @@ fn role_players(
                 let Ok(participant @ Participant::Remote(_)) = url.parse() else {
                     let url = super::excerpt(url);
                     let message = format!(
-                        "`{url}` is no address of a player; write it like http://localhost:9147"
+                        "`{url}` is not the address of a player; write it like \
+                        http://localhost:9147"
                     );
                     return Err(ApiError::wrong("url", message));
                 };

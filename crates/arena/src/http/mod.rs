@@ -104,7 +104,7 @@ async fn wrong_method() -> ApiError {
     ApiError::new(
         axum::http::StatusCode::METHOD_NOT_ALLOWED,
         "method",
-        "this cannot be asked for in this way; see /api/openapi.json",
+        "this method is not supported here; see /api/openapi.json",
     )
 }
 

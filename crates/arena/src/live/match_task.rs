@@ -92,7 +92,7 @@ async fn play(live: &Arc<LiveMatch>, job: MatchJob, observers: &Observers) -> Op
             return Some(error.to_string());
         }
         live.rewind(&record);
-        // Local players keep their state; only remote ones need a start clock to be told again.
+        // Local players keep their state; only remote ones need a start clock for a new START.
         let is_remote = |participant: &Participant| matches!(participant, Participant::Remote(_));
         if !setup.participants.iter().any(is_remote) {
             setup.start_clock = Duration::ZERO;
@@ -117,7 +117,7 @@ impl LiveMatch {
             }
         }
         self.publish_position(&mut state, true);
-        // Once players are ready again, watchers are told of the position a second time.
+        // Once players are ready again, watchers receive the position a second time.
         state.announced = state
             .announced
             .and_then(|announced| announced.checked_sub(1));

@@ -218,7 +218,7 @@ impl LiveMatch {
         let Some(pending) = &state.pending else {
             return;
         };
-        // Until the player is told the last joint move, its report is about the position before.
+        // Until the player receives the last joint move, its report is about the position before.
         let is_old = report.seconds > pending.since.elapsed().as_secs_f64() + 0.001;
         if is_old || pending.answered[role] {
             return;

@@ -32,7 +32,7 @@ Examples:
   ludorum archive export --tournament cup --format jsonl > cup.jsonl
   ludorum archive ratings --tournament cup            the ratings of its players
 
-Wherever a match is asked for, a unique beginning of its id is enough.
+A match is given by its id or a unique beginning of it.
 
 The archive is an SQLite file: the one of --archive, or of the variable LUDORUM_ARCHIVE, or one in \
 the data folder of the user.

@@ -149,7 +149,7 @@ score with a probability of 95 %.
 
 Ctrl-C ends the duel with the games played so far; a second Ctrl-C ends the program at once.
 
-Exit codes: 0 success, 1 a test was asked for and did not accept that A is stronger, 2 wrong use \
+Exit codes: 0 success, 1 a requested test did not accept that A is stronger, 2 wrong use \
 or bad input, 130 interrupted.";
 
 #[derive(Serialize)]

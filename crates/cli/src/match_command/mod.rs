@@ -106,7 +106,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
 
-    /// Record the match in an archive. Every accepted move is in it before the players are told;
+    /// Record the match in an archive. Every accepted move is in it before the players receive it;
     /// `ludorum archive` shows the matches in it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     archive: Option<PathBuf>,

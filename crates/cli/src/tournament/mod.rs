@@ -26,7 +26,7 @@ pub(crate) use standings::elo;
 /// Play a tournament and print its standings.
 ///
 /// The file names the players, the games and the format. Everything is kept in the archive, and
-/// every accepted move is in it before the players are told: a tournament that was paused with
+/// every accepted move is in it before the players receive it: a tournament that was paused with
 /// Ctrl-C or killed is continued by the same command. If moves depend only on the seed and the step
 /// (`random`, `legal`, `one-ply`, and `mcs` with a number of simulations on an engine that does not
 /// change), the result is the same as without a break.

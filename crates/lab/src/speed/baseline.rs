@@ -27,7 +27,7 @@ pub enum BaselineError {
         error: std::io::Error,
     },
     /// The file is not a table of speeds.
-    #[error("`{path}` is no table of speeds: {reason}")]
+    #[error("`{path}` is not a table of speeds: {reason}")]
     NotATable {
         /// The file.
         path: String,
@@ -188,7 +188,7 @@ pub fn game_key(game: &str) -> String {
 fn rate(value: Option<f64>, shown: &str) -> Result<f64, String> {
     let sane = |rate: &f64| *rate > 0.0 && *rate < MAX_RATE;
     value.filter(sane).ok_or_else(|| {
-        format!("`{shown}` is no rate: it must be a number above 0 and below {MAX_RATE:e}")
+        format!("`{shown}` is not a rate: it must be a number above 0 and below {MAX_RATE:e}")
     })
 }
 

@@ -26,7 +26,7 @@ pub enum ArchiveError {
         error: std::io::Error,
     },
     /// The file is not an archive.
-    #[error("`{path}` is no archive of matches")]
+    #[error("`{path}` is not an archive of matches")]
     Foreign {
         /// The file.
         path: PathBuf,

@@ -323,7 +323,7 @@ impl Reader {
 fn ms(text: &str) -> Option<u64> {
     let seconds: f64 = text.parse().ok()?;
     let seconds = Some(seconds).filter(|seconds| (0.0..1e12).contains(seconds))?;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // looked at above
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
     Some((seconds * 1000.0).round() as u64)
 }
 

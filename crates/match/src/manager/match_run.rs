@@ -391,7 +391,7 @@ fn legal_move(text: &str, legal: &[String]) -> Result<String, CallError> {
         CallError::new(kind, format!("`{}`: {what}", excerpt(text)))
     };
     if is_refusal(text) {
-        return Err(call_error(PlayerErrorKind::Refused, &"that is no move"));
+        return Err(call_error(PlayerErrorKind::Refused, &"that is not a move"));
     }
     let read = read_move(text).map_err(|error| call_error(PlayerErrorKind::Garbage, &error))?;
     let found = find_legal(legal, &read).cloned();

@@ -78,7 +78,7 @@ pub enum GameManagerError {
     #[error("`{0}` cannot be the name of a match: it must be one word without parentheses")]
     Id(String),
     /// An invalid address.
-    #[error("`{0}` is no address of a player; write it like http://localhost:9147")]
+    #[error("`{0}` is not the address of a player; write it like http://localhost:9147")]
     Address(String),
     /// The number of participants differs from the number of roles.
     #[error(
@@ -172,11 +172,11 @@ impl GameManager {
 
     /// Plays a match to its end, or resumes one from its record.
     ///
-    /// Every step is logged before a player or a spectator is told. [`MatchLog::begin`] is called
-    /// once in the life of a match, after the start clock, and not again when it is resumed. A
-    /// resumed match replays its moves to local players; remote ones receive a START whose initial
-    /// state is the state reached. A cancelled match is not ended in the log. A match that is over
-    /// already is checked, shown to the spectator and returned.
+    /// Every step is logged before a player or a spectator is notified. [`MatchLog::begin`] is
+    /// called once in the life of a match, after the start clock, and not again when it is resumed.
+    /// A resumed match replays its moves to local players; remote ones receive a START whose
+    /// initial state is the state reached. A cancelled match is not ended in the log. A match that
+    /// is over already is checked, shown to the spectator and returned.
     ///
     /// Requires a tokio runtime with time and network drivers.
     pub async fn run_match(

@@ -72,7 +72,7 @@ pub(super) struct RemotePlayer {
     is_fresh: bool,
 }
 
-/// What players are told when a match starts.
+/// The information that players get when a match starts.
 #[derive(Debug)]
 pub(super) struct StartInfo {
     role: String,
@@ -193,7 +193,7 @@ impl PlayerLink {
             ..
         } = query;
         match self {
-            // The player has been told the moves from before the match was resumed.
+            // The player has received the moves from before the match was resumed.
             Self::Local(player) => {
                 let last_move = last.filter(|_| !is_first).cloned();
                 let (text, report) = player.play(last_move, clock).await?;

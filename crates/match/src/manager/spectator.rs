@@ -6,7 +6,7 @@ use ludorum_players::{Report, ReportObserver};
 
 use crate::record::{MatchRecord, MatchStep};
 
-/// Receives the events of a match. Everything it is told has been logged; it must return quickly.
+/// Receives the events of a match. Everything it receives has been logged; it must return quickly.
 pub trait Spectator: Send {
     /// The players are about to be started. A resumed match has steps already.
     fn started(&mut self, _record: &MatchRecord) {}

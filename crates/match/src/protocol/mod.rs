@@ -96,7 +96,7 @@ pub enum MessageError {
     #[error("the parentheses do not match")]
     Unbalanced,
     /// An unknown message type.
-    #[error("`{0}` is no message; there are START, PLAY, STOP, ABORT, INFO, PING and PREVIEW")]
+    #[error("`{0}` is not a message; there are START, PLAY, STOP, ABORT, INFO, PING and PREVIEW")]
     Unknown(String),
     /// A part is missing.
     #[error("{message} without {what}; it is written {form}")]
@@ -109,7 +109,7 @@ pub enum MessageError {
         form: &'static str,
     },
     /// An invalid clock.
-    #[error("`{0}` is no clock; clocks are seconds, as in 30")]
+    #[error("`{0}` is not a clock; clocks are seconds, as in 30")]
     Clock(String),
     /// Not a ground term.
     #[error("it cannot be read: {0}")]

@@ -52,16 +52,16 @@ fn missing_parts_are_named() {
     for (text, part) in [
         ("", "nothing"),
         ("()", "nothing"),
-        ("(HELLO)", "`HELLO` is no message"),
+        ("(HELLO)", "`HELLO` is not a message"),
         ("(PLAY)", "PLAY without the name of a match"),
         ("(PLAY (m) nil)", "PLAY without the name of a match"),
         ("(START m)", "START without a role"),
         ("(START m white 3 3)", "START without a description"),
         (
             "(START m white ((role white)) soon 3)",
-            "`soon` is no clock",
+            "`soon` is not a clock",
         ),
-        ("(START m white ((role white)) -1 3)", "`-1` is no clock"),
+        ("(START m white ((role white)) -1 3)", "`-1` is not a clock"),
         ("(PLAY m ((mark ?x)))", "variable"),
         ("(PLAY m (", "parentheses"),
         ("(ABORT)", "ABORT without"),
@@ -100,7 +100,7 @@ fn answers_are_classified_by_their_first_word() {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    "[a-z][a-z0-9_.+-]{0,8}".prop_filter("nil is no move", |word| word != "nil")
+    "[a-z][a-z0-9_.+-]{0,8}".prop_filter("nil is not a move", |word| word != "nil")
 }
 
 fn joint() -> impl Strategy<Value = Option<JointMove>> {

@@ -253,7 +253,11 @@ impl RunningMatch {
                 self.player.set_state(&facts)
             }
             MoveUpdate::Unexplained(problem) => {
-                tracing::warn!(id = self.id, problem, "a message that fits nothing");
+                tracing::warn!(
+                    id = self.id,
+                    problem,
+                    "a message that matches no known state"
+                );
                 let recoveries = &self.shared.metrics.recoveries;
                 recoveries.with_label_values(&["none"]).inc();
                 // The match stays where it is: a move that is legal in this state may be legal in

@@ -15,7 +15,8 @@ pub const MAX_BYTES: usize = 1 << 20;
 pub enum TournamentFormat {
     /// All players meet each other once in each round.
     RoundRobin,
-    /// In each round, players with similar scores meet, if possible such that have not met before.
+    /// In each round, players with similar scores meet, if possible players who have not met
+    /// before.
     Swiss,
     /// Single elimination: the loser of a pairing is out.
     KnockOut,

@@ -1,4 +1,4 @@
-//! Tests with messages that fit the known state and with such that do not.
+//! Tests with messages that match the known state and with messages that do not.
 
 use std::sync::Arc;
 use std::time::Duration;

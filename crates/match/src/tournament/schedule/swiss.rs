@@ -1,5 +1,5 @@
-//! The Swiss system: in each round players with similar scores meet, if possible such that have not
-//! met before.
+//! The Swiss system: in each round players with similar scores meet, if possible players who have
+//! not met before.
 //!
 //! A pairing won counts 1, a tie one half, a bye 1. Players are sorted by score, then by the sum of
 //! their opponents' scores (Buchholz), then by points, then by the order of the file. The first one
