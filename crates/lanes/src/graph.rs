@@ -72,6 +72,12 @@ impl LaneGraph {
         self.node(Operation::Leaf, &[slot]) << 1
     }
 
+    /// The word in a memory slot from now on: it differs from all earlier leaves of the slot, so that
+    /// nothing computed from these is taken for something computed from it.
+    pub(super) fn new_leaf(&mut self, slot: u32) -> Literal {
+        self.push(Operation::Leaf, &[slot]) << 1
+    }
+
     /// The conjunction of literals.
     pub(super) fn and(&mut self, arguments: &[Literal]) -> Literal {
         let mut list = std::mem::take(&mut self.scratch);
@@ -144,6 +150,40 @@ impl LaneGraph {
         }
     }
 
+    /// The nodes that nodes depend on and that do not depend on any leaf made since node `first`, as
+    /// far as they are read by nodes that do.
+    pub(super) fn invariants(&self, roots: Vec<u32>, first: u32) -> Vec<Literal> {
+        let mut varies = vec![false; self.len() - first as usize];
+        for node in first..self.len() as u32 {
+            let varying = |argument: &Literal| {
+                let at = (argument >> 1).checked_sub(first);
+                at.is_some_and(|at| varies[at as usize])
+            };
+            let own = match self.operation(node) {
+                Operation::Leaf => true,
+                _ => self.arguments(node).iter().any(varying),
+            };
+            varies[(node - first) as usize] = own;
+        }
+        let mut seen = vec![false; varies.len()];
+        let mut found = Vec::new();
+        let mut open = roots;
+        while let Some(node) = open.pop() {
+            match node.checked_sub(first).map(|at| at as usize) {
+                Some(at) if varies[at] => {
+                    let is_leaf = self.operation(node) == Operation::Leaf;
+                    if !std::mem::replace(&mut seen[at], true) && !is_leaf {
+                        open.extend(self.arguments(node).iter().map(|argument| argument >> 1));
+                    }
+                }
+                _ => found.push(node << 1),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     fn node(&mut self, operation: Operation, arguments: &[Literal]) -> u32 {
         let hash = hash_of(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
@@ -157,10 +197,7 @@ impl LaneGraph {
         if let Some(node) = found {
             return *node;
         }
-        let node = self.operations.len() as u32;
-        self.operations.push(operation);
-        self.arguments.extend_from_slice(arguments);
-        self.starts.push(self.arguments.len() as u32);
+        let node = self.push(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
         self.known.insert_unique(hash, node, |node| {
             let node = *node as usize;
@@ -170,6 +207,13 @@ impl LaneGraph {
             )
         });
         node
+    }
+
+    fn push(&mut self, operation: Operation, arguments: &[Literal]) -> u32 {
+        self.operations.push(operation);
+        self.arguments.extend_from_slice(arguments);
+        self.starts.push(self.arguments.len() as u32);
+        self.operations.len() as u32 - 1
     }
 }
 

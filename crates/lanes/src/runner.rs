@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::code::Code;
+use super::code::{Code, Loop};
 use super::interpreter;
 use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
@@ -121,26 +121,37 @@ impl Runner {
 
     /// Runs a part: its sections in order, loops until nothing changes.
     #[inline]
-    pub(super) fn run(&mut self, part: &CodePart, changed: u32, memory: &mut [LaneWord]) {
+    pub(super) fn run(&mut self, part: &CodePart, memory: &mut [LaneWord]) {
         let code = Arc::clone(&self.code);
         for number in part.sections.clone() {
-            let section = &code.sections[number];
-            if !section.repeats {
-                self.once(number, memory);
-                continue;
+            match &code.sections[number].repeats {
+                None => self.once(number, memory),
+                Some(repeats) => self.repeat(number, repeats, memory),
             }
-            for slot in &section.cleared {
-                memory[*slot as usize] = LaneWord::NONE;
+        }
+    }
+
+    /// Runs a loop until nothing changes.
+    fn repeat(&mut self, section: usize, repeats: &Loop, memory: &mut [LaneWord]) {
+        let mut lanes = LaneWord::ALL;
+        if let Some(restarted) = repeats.restarted {
+            if memory[repeats.changed as usize].is_empty() {
+                return;
             }
-            // Every iteration but the last sets at least one lane of a gate, which bounds their
-            // number.
-            let mut rounds = LaneWord::LANES * section.cleared.len() + 2;
-            loop {
-                self.once(number, memory);
-                rounds -= 1;
-                if memory[changed as usize].is_empty() || rounds == 0 {
-                    break;
-                }
+            lanes = memory[restarted as usize];
+        }
+        if !lanes.is_empty() {
+            for slot in &repeats.carried {
+                memory[*slot as usize] = memory[*slot as usize].without(lanes);
+            }
+        }
+        // Every iteration but the last sets at least one lane of a word, which bounds their number.
+        let mut rounds = LaneWord::LANES * repeats.carried.len() + 2;
+        loop {
+            self.once(section, memory);
+            rounds -= 1;
+            if memory[repeats.changed as usize].is_empty() || rounds == 0 {
+                break;
             }
         }
     }

@@ -166,11 +166,7 @@ impl Machine {
 
     pub(super) fn run(&mut self, turn: usize, part: impl Fn(&TurnCode) -> &CodePart) {
         let plan = &self.plan;
-        self.turns[turn].run(
-            part(&plan.turns[turn]),
-            plan.layout.changed,
-            &mut self.memory,
-        );
+        self.turns[turn].run(part(&plan.turns[turn]), &mut self.memory);
     }
 
     /// Makes playouts. The loop is compiled for several instruction sets and chosen at run time.
@@ -380,7 +376,7 @@ impl Machine {
             let part = CodePart {
                 sections: 0..runner.code.sections.len(),
             };
-            runner.run(&part, self.plan.layout.changed, &mut self.memory);
+            runner.run(&part, &mut self.memory);
         }
         self.add_scores(scheduler);
     }

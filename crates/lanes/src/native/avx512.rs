@@ -26,6 +26,7 @@ impl VectorTarget for Avx512 {
     const LOAD: Opcode = Opcode::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
     const STORE: Opcode = Opcode::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
     const HALVES: bool = false;
+    const SHORT_ADDRESSES: bool = true;
 
     fn register(number: u8) -> Register {
         Register::ZMM0 + u32::from(number)
