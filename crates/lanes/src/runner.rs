@@ -122,12 +122,37 @@ impl Runner {
     /// Runs a part: its sections in order, loops until nothing changes.
     #[inline]
     pub(super) fn run(&mut self, part: &CodePart, memory: &mut [LaneWord]) {
-        let code = Arc::clone(&self.code);
+        let mut sections = Sections {
+            code: &self.code,
+            native: self.native.get().and_then(Option::as_ref),
+            timings: &mut self.timings,
+        };
         for number in part.sections.clone() {
-            match &code.sections[number].repeats {
-                None => self.once(number, memory),
-                Some(repeats) => self.repeat(number, repeats, memory),
+            match &sections.code.sections[number].repeats {
+                None => sections.run(number, memory),
+                Some(repeats) => sections.repeat(number, repeats, memory),
             }
+        }
+    }
+}
+
+/// The sections of code with what runs them.
+struct Sections<'r> {
+    code: &'r Code,
+    native: Option<&'r Native>,
+    timings: &'r mut [BackendTiming],
+}
+
+impl Sections<'_> {
+    /// Runs a section once.
+    #[inline]
+    fn run(&mut self, section: usize, memory: &mut [LaneWord]) {
+        match self.native {
+            Some(native) => match self.timings.get_mut(section) {
+                None => native.run(section, memory),
+                Some(timing) => timing.run(self.code, native, section, memory),
+            },
+            None => interpreter::run(self.code, section, memory),
         }
     }
 
@@ -148,22 +173,11 @@ impl Runner {
         // Every iteration but the last sets at least one lane of a word, which bounds their number.
         let mut rounds = LaneWord::LANES * repeats.carried.len() + 2;
         loop {
-            self.once(section, memory);
+            self.run(section, memory);
             rounds -= 1;
             if memory[repeats.changed as usize].is_empty() || rounds == 0 {
                 break;
             }
-        }
-    }
-
-    #[inline]
-    fn once(&mut self, section: usize, memory: &mut [LaneWord]) {
-        match self.native.get() {
-            Some(Some(native)) => match self.timings.get_mut(section) {
-                None => native.run(section, memory),
-                Some(timing) => timing.run(&self.code, native, section, memory),
-            },
-            _ => interpreter::run(&self.code, section, memory),
         }
     }
 }

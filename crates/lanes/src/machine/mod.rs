@@ -349,10 +349,13 @@ impl Machine {
     /// Takes in the results of lanes that are over, or saves their last states.
     #[inline(always)]
     fn take_results(&mut self, over: LaneWord, scheduler: &mut PlayoutScheduler) {
-        let plan = Arc::clone(&self.plan);
-        let GoalSchedule::Late(_, fluents) = &plan.goals else {
+        if matches!(self.plan.goals, GoalSchedule::Early) {
             self.pending = over;
             self.add_scores(scheduler);
+            return;
+        }
+        let plan = Arc::clone(&self.plan);
+        let GoalSchedule::Late(_, fluents) = &plan.goals else {
             return;
         };
         if !self.pending.and(over).is_empty() {
