@@ -5,7 +5,7 @@
 //! are made once (hash consing), and constants are folded.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 
 /// A node with an optional negation: `node << 1 | negated`.
@@ -39,6 +39,10 @@ pub(super) struct LaneGraph {
     arguments: Vec<Literal>,
     known: HashTable<u32>,
     scratch: Vec<Literal>,
+    /// Nodes that are best computed one after another, because they read the same words.
+    bundles: Vec<Vec<u32>>,
+    /// The bundle of a node, if it has one.
+    bundle_of: FxHashMap<u32, usize>,
 }
 
 impl LaneGraph {
@@ -49,6 +53,8 @@ impl LaneGraph {
             arguments: Vec::new(),
             known: HashTable::new(),
             scratch: Vec::new(),
+            bundles: Vec::new(),
+            bundle_of: FxHashMap::default(),
         }
     }
 
@@ -65,6 +71,27 @@ impl LaneGraph {
     pub(super) fn arguments(&self, node: u32) -> &[Literal] {
         let node = node as usize;
         &self.arguments[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// A new bundle: nodes that are best computed one after another, because they read the same
+    /// words.
+    pub(super) fn new_bundle(&mut self) -> usize {
+        self.bundles.push(Vec::new());
+        self.bundles.len() - 1
+    }
+
+    /// Adds a node to a bundle, unless it is in one.
+    pub(super) fn add_to_bundle(&mut self, bundle: usize, node: u32) {
+        if self.operation(node) == Operation::And && !self.bundle_of.contains_key(&node) {
+            self.bundle_of.insert(node, bundle);
+            self.bundles[bundle].push(node);
+        }
+    }
+
+    /// The bundle of a node, and the nodes in it.
+    pub(super) fn bundle(&self, node: u32) -> Option<(usize, &[u32])> {
+        let bundle = *self.bundle_of.get(&node)?;
+        Some((bundle, &self.bundles[bundle]))
     }
 
     /// The word in a memory slot.

@@ -149,7 +149,8 @@ mod tests {
         let address =
             |i: &Instruction| start(i.memory_base()) + i.memory_displacement64().cast_signed();
         let addresses = instructions.iter().map(address);
-        addresses.map(|at| (at / WORD_BYTES) as Slot).collect()
+        let slots = addresses.map(|at| u32::try_from(at / WORD_BYTES).expect("a slot"));
+        slots.collect()
     }
 
     #[test]

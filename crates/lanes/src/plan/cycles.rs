@@ -128,12 +128,12 @@ impl Cycle {
             let inputs = circuit.inputs(gate);
             let kind = circuit.gate_kind(gate) == GateKind::And;
             structure.extend([u32::from(kind), inputs.len() as u32]);
-            structure.extend(inputs.iter().map(|edge| match numbers.get(edge) {
-                Some(number) => number << 1,
-                None => {
-                    let gate = (edge >> 1) - circuit.first_gate() - self.gates.start;
-                    gate << 2 | (edge & 1) << 1 | 1
+            structure.extend(inputs.iter().map(|edge| {
+                if let Some(number) = numbers.get(edge) {
+                    return number << 1;
                 }
+                let gate = (edge >> 1) - circuit.first_gate() - self.gates.start;
+                gate << 2 | (edge & 1) << 1 | 1
             }));
         }
         let first_gate = circuit.first_gate();
@@ -238,12 +238,11 @@ fn local(circuit: &Circuit, gates: &Range<u32>, edge: Edge) -> Option<usize> {
 fn variables(circuit: &Circuit, gates: &Range<u32>) -> Vec<bool> {
     let mut inputs = vec![BTreeSet::new(); gates.len()];
     let mut users = vec![BTreeSet::new(); gates.len()];
-    for user in 0..gates.len() {
-        for edge in circuit.inputs(gates.start + user as u32) {
-            if let Some(input) = local(circuit, gates, *edge) {
-                inputs[user].insert(input);
-                users[input].insert(user);
-            }
+    for (user, inputs) in inputs.iter_mut().enumerate() {
+        let edges = circuit.inputs(gates.start + user as u32).iter();
+        for input in edges.filter_map(|edge| local(circuit, gates, *edge)) {
+            inputs.insert(input);
+            users[input].insert(user);
         }
     }
     let mut is_variable = vec![true; gates.len()];

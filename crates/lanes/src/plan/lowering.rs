@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::code::{Code, Loop, SectionRequest, Slot};
 use super::super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
 use super::super::move_sampler::{RandomWords, sample_move};
+use super::blocking::{BlockedGates, blocked_gates};
 use super::cones::{GoalCone, mark};
 use super::cycles::{Cycle, Variable};
 use super::{CodePart, MemoryLayout, PlanOptions, TurnCode};
@@ -20,6 +21,7 @@ pub(super) struct Lowering<'c> {
     lowered: Vec<bool>,
     requests: Vec<SectionRequest>,
     cycles: &'c [Cycle],
+    blocked: BlockedGates,
 }
 
 /// The largest number of gates of a cycle for which an iteration has two sweeps. For larger ones
@@ -42,6 +44,7 @@ impl<'c> Lowering<'c> {
         for (fluent, value) in values {
             lits[circuit.fluent(*fluent as usize) as usize] = NO_LANE ^ u32::from(*value);
         }
+        let blocked = blocked_gates(circuit, &mut graph);
         Self {
             circuit,
             layout,
@@ -50,6 +53,7 @@ impl<'c> Lowering<'c> {
             lowered: vec![false; circuit.gate_count()],
             requests: Vec::new(),
             cycles,
+            blocked,
         }
     }
 
@@ -80,21 +84,27 @@ impl<'c> Lowering<'c> {
                 {
                     continue;
                 }
-                let inputs: Vec<Literal> = self
-                    .circuit
-                    .inputs(gate)
-                    .iter()
-                    .map(|edge| self.lit(*edge))
-                    .collect();
-                self.lits[(first + gate) as usize] = self.gate(gate, &inputs);
+                self.lits[(first + gate) as usize] = self.gate(gate);
             }
         }
     }
 
-    fn gate(&mut self, gate: u32, inputs: &[Literal]) -> Literal {
+    fn gate(&mut self, gate: u32) -> Literal {
+        if let Some(blocks) = self.blocked.remove(&gate) {
+            let mut value = NO_LANE;
+            for (bundle, edges) in blocks {
+                let mut terms: Vec<Literal> = edges.iter().map(|edge| self.lit(*edge)).collect();
+                terms.push(value);
+                value = self.graph.or(&terms);
+                self.graph.add_to_bundle(bundle, value >> 1);
+            }
+            return value;
+        }
+        let inputs = self.circuit.inputs(gate).iter();
+        let inputs: Vec<Literal> = inputs.map(|edge| self.lit(*edge)).collect();
         match self.circuit.gate_kind(gate) {
-            GateKind::And => self.graph.and(inputs),
-            GateKind::Or => self.graph.or(inputs),
+            GateKind::And => self.graph.and(&inputs),
+            GateKind::Or => self.graph.or(&inputs),
         }
     }
 

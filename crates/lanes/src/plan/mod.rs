@@ -9,6 +9,7 @@
 //! of the moves, each turn has code of its own, with these fluents as constants. All lanes then
 //! have the same turn at the same time.
 
+mod blocking;
 mod cones;
 mod cycles;
 mod lowering;

@@ -66,7 +66,7 @@ pub(super) fn rules(roles: &[String], rng: &mut Rng) -> String {
         }
     }
     if rng.below(3) == 0 {
-        line(format!("(<= (beside ?q) (reached ?p) (link ?p ?q))"));
+        line("(<= (beside ?q) (reached ?p) (link ?p ?q))".to_owned());
         line(format!("(<= (reached ?q) (beside ?q) (point ?q) {open})"));
     } else {
         line(format!(
