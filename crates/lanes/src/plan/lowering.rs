@@ -111,6 +111,21 @@ impl<'c> Lowering<'c> {
     /// Lowers a cycle to a loop: a least fixpoint by chaotic iteration (Cousot and Cousot 1977), in
     /// which every variable is recomputed from the newest values of the others.
     fn lower_cycle(&mut self, cycle: &Cycle) {
+        let gates = cycle.gates.start as usize..cycle.gates.end as usize;
+        self.lowered[gates].fill(true);
+        if cycle.is_unrolled() {
+            for variable in &cycle.variables {
+                let signal = self.circuit.first_gate() + variable.gate;
+                self.lits[signal as usize] = NO_LANE;
+            }
+            for _ in &cycle.variables {
+                self.sweep(cycle, cycle.variables.iter());
+            }
+            for variable in &cycle.variables {
+                self.merged_gates(cycle, variable);
+            }
+            return;
+        }
         let outside: Vec<Literal> = cycle.outside.iter().map(|edge| self.lit(*edge)).collect();
         let first = self.layout.cycles + cycle.first_word;
         let carried: Vec<Slot> = (first..).take(cycle.variables.len()).collect();
@@ -163,8 +178,6 @@ impl<'c> Lowering<'c> {
         for variable in &cycle.variables {
             self.merged_gates(cycle, variable);
         }
-        let gates = cycle.gates.start as usize..cycle.gates.end as usize;
-        self.lowered[gates].fill(true);
     }
 
     /// The lanes in which an input is larger than its last value, and those in which one is smaller.
