@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileLimits, CompiledGame, Differential, Network, Propnet};
+use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::{
     GuidedRequest, GuidedResult, MoveId, PlayoutEnd, PlayoutPolicy, PlayoutRecord, PlayoutTotals,
     Reasoner, Rng,
@@ -512,6 +513,7 @@ fn recorded_playouts_can_be_replayed() {
         "hanoi-3",
         "connect-four",
         "checkers",
+        "hex",
     ] {
         let mut lanes = Lanes::new(network(&shipped(name)));
         let mut single: Propnet<Differential> = Propnet::new(network(&shipped(name)));
@@ -557,6 +559,49 @@ fn recorded_playouts_can_be_replayed() {
             "{name}: {own} {usual}"
         );
     }
+}
+
+#[test]
+fn lanes_that_restart_start_their_floods_anew() {
+    let mut replayed = 0;
+    for seed in 0..500 {
+        let text = generate::sheet(seed);
+        if !text.contains("(link ") {
+            continue;
+        }
+        let Ok(rules) = Rules::from_text(&text) else {
+            continue;
+        };
+        let game = CompiledGame::new(Arc::new(rules));
+        let Ok(network) = game.network(&CompileLimits::default()) else {
+            continue;
+        };
+        let mut lanes = Lanes::new(Arc::clone(&network));
+        let mut single: Propnet<Differential> = Propnet::new(network);
+        let mut starts = vec![lanes.initial().unwrap()];
+        let record = &lanes
+            .recorded_playouts(&starts, 1, &mut Rng::new(seed), 3)
+            .unwrap()[0][0];
+        for joint_move in &record.moves {
+            let next = single.next(&starts[starts.len() - 1], joint_move).unwrap();
+            starts.push(next);
+        }
+        // Each lane plays several times, from the initial state and from states in which floods are
+        // under way.
+        for starts in [&starts[..1], &starts[..]] {
+            let each = 1_200 / starts.len() as u32;
+            let records = lanes
+                .recorded_playouts(starts, each, &mut Rng::new(seed), 6)
+                .unwrap();
+            for (start, records) in starts.iter().zip(&records) {
+                for record in records {
+                    replay(&mut single, start, record, 6);
+                    replayed += record.moves.len();
+                }
+            }
+        }
+    }
+    assert!(replayed > 50_000, "only {replayed} steps");
 }
 
 #[test]

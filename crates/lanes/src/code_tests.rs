@@ -54,14 +54,14 @@ fn random_graph(rng: &mut Rng) -> (LaneGraph, Vec<SectionRequest>) {
             .map(|slot| (pick(rng), slot))
             .collect(),
         keeps: (0..rng.below(4)).map(|_| pick(rng)).collect(),
-        repeats: false,
+        repeats: None,
     };
     let mut slots: Vec<u32> = (0..12).chain(16..RESERVED_SLOTS).collect();
     slots.retain(|_| rng.below(2) == 0);
     let second = SectionRequest {
         stores: slots.iter().map(|slot| (pick(rng), *slot)).collect(),
         keeps: Vec::new(),
-        repeats: false,
+        repeats: None,
     };
     (graph, vec![first, second])
 }

@@ -5,7 +5,7 @@
 //! are made once (hash consing), and constants are folded.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 
 /// A node with an optional negation: `node << 1 | negated`.
@@ -39,6 +39,10 @@ pub(super) struct LaneGraph {
     arguments: Vec<Literal>,
     known: HashTable<u32>,
     scratch: Vec<Literal>,
+    /// Nodes that are best computed one after another, because they read the same words.
+    bundles: Vec<Vec<u32>>,
+    /// The bundle of a node, if it has one.
+    bundle_of: FxHashMap<u32, usize>,
 }
 
 impl LaneGraph {
@@ -49,6 +53,8 @@ impl LaneGraph {
             arguments: Vec::new(),
             known: HashTable::new(),
             scratch: Vec::new(),
+            bundles: Vec::new(),
+            bundle_of: FxHashMap::default(),
         }
     }
 
@@ -67,9 +73,36 @@ impl LaneGraph {
         &self.arguments[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
+    /// A new bundle: nodes that are best computed one after another, because they read the same
+    /// words.
+    pub(super) fn new_bundle(&mut self) -> usize {
+        self.bundles.push(Vec::new());
+        self.bundles.len() - 1
+    }
+
+    /// Adds a node to a bundle, unless it is in one.
+    pub(super) fn add_to_bundle(&mut self, bundle: usize, node: u32) {
+        if self.operation(node) == Operation::And && !self.bundle_of.contains_key(&node) {
+            self.bundle_of.insert(node, bundle);
+            self.bundles[bundle].push(node);
+        }
+    }
+
+    /// The bundle of a node, and the nodes in it.
+    pub(super) fn bundle(&self, node: u32) -> Option<(usize, &[u32])> {
+        let bundle = *self.bundle_of.get(&node)?;
+        Some((bundle, &self.bundles[bundle]))
+    }
+
     /// The word in a memory slot.
     pub(super) fn leaf(&mut self, slot: u32) -> Literal {
         self.node(Operation::Leaf, &[slot]) << 1
+    }
+
+    /// The word in a memory slot from now on: it differs from all earlier leaves of the slot, so that
+    /// nothing computed from these is taken for something computed from it.
+    pub(super) fn new_leaf(&mut self, slot: u32) -> Literal {
+        self.push(Operation::Leaf, &[slot]) << 1
     }
 
     /// The conjunction of literals.
@@ -144,6 +177,40 @@ impl LaneGraph {
         }
     }
 
+    /// The nodes that nodes depend on and that do not depend on any leaf made since node `first`, as
+    /// far as they are read by nodes that do.
+    pub(super) fn invariants(&self, roots: Vec<u32>, first: u32) -> Vec<Literal> {
+        let mut varies = vec![false; self.len() - first as usize];
+        for node in first..self.len() as u32 {
+            let varying = |argument: &Literal| {
+                let at = (argument >> 1).checked_sub(first);
+                at.is_some_and(|at| varies[at as usize])
+            };
+            let own = match self.operation(node) {
+                Operation::Leaf => true,
+                _ => self.arguments(node).iter().any(varying),
+            };
+            varies[(node - first) as usize] = own;
+        }
+        let mut seen = vec![false; varies.len()];
+        let mut found = Vec::new();
+        let mut open = roots;
+        while let Some(node) = open.pop() {
+            match node.checked_sub(first).map(|at| at as usize) {
+                Some(at) if varies[at] => {
+                    let is_leaf = self.operation(node) == Operation::Leaf;
+                    if !std::mem::replace(&mut seen[at], true) && !is_leaf {
+                        open.extend(self.arguments(node).iter().map(|argument| argument >> 1));
+                    }
+                }
+                _ => found.push(node << 1),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     fn node(&mut self, operation: Operation, arguments: &[Literal]) -> u32 {
         let hash = hash_of(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
@@ -157,10 +224,7 @@ impl LaneGraph {
         if let Some(node) = found {
             return *node;
         }
-        let node = self.operations.len() as u32;
-        self.operations.push(operation);
-        self.arguments.extend_from_slice(arguments);
-        self.starts.push(self.arguments.len() as u32);
+        let node = self.push(operation, arguments);
         let (operations, starts, all) = (&self.operations, &self.starts, &self.arguments);
         self.known.insert_unique(hash, node, |node| {
             let node = *node as usize;
@@ -170,6 +234,13 @@ impl LaneGraph {
             )
         });
         node
+    }
+
+    fn push(&mut self, operation: Operation, arguments: &[Literal]) -> u32 {
+        self.operations.push(operation);
+        self.arguments.extend_from_slice(arguments);
+        self.starts.push(self.arguments.len() as u32);
+        self.operations.len() as u32 - 1
     }
 }
 

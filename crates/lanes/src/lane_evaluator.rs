@@ -44,8 +44,7 @@ impl LaneEvaluator {
                 words[fluent].set(lane, true);
             }
         }
-        let changed = self.questions.layout.changed;
-        self.runner.run(&self.questions.state, changed, words);
+        self.runner.run(&self.questions.state, words);
     }
 
     pub(super) fn terminal(&self, lane: usize) -> bool {
@@ -104,9 +103,7 @@ impl LaneEvaluator {
 
     /// Computes the next states. They are not evaluated yet.
     pub(super) fn advance(&mut self) {
-        let changed = self.questions.layout.changed;
-        self.runner
-            .run(&self.questions.next, changed, &mut self.memory);
+        self.runner.run(&self.questions.next, &mut self.memory);
     }
 
     /// The states in the first lanes.

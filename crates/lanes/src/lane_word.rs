@@ -101,6 +101,17 @@ impl LaneWord {
         groups
     }
 
+    /// The first `count` of the set lanes.
+    #[inline(never)]
+    pub(super) fn first_lanes(self, count: u64) -> Self {
+        let mut first = Self::NONE;
+        let few = usize::try_from(count).unwrap_or(usize::MAX);
+        self.lanes()
+            .take(few)
+            .for_each(|lane| first.set(lane, true));
+        first
+    }
+
     /// The set lanes, ascending.
     pub(super) fn lanes(self) -> impl Iterator<Item = usize> {
         (0..PARTS).flat_map(move |i| {

@@ -1,4 +1,10 @@
 //! Assignment of playouts to lanes, and their results.
+//!
+//! Playouts from one start need no loop over lanes. This case is compiled into the loop of playouts,
+//! for its instruction set and close to it in the instruction cache.
+
+// Inlined code is compiled for the instruction set of its caller.
+#![allow(clippy::inline_always)]
 
 use super::lane_word::LaneWord;
 use ludorum_reasoner::PlayoutTotals;
@@ -71,6 +77,7 @@ impl PlayoutScheduler {
     }
 
     /// Counts playouts that are over.
+    #[inline(always)]
     pub(super) fn count(&mut self, over: LaneWord, limited: LaneWord, stuck: LaneWord, step: u64) {
         if let [counts] = &mut self.counts[..] {
             counts.playouts += u64::from(over.count());
@@ -78,6 +85,11 @@ impl PlayoutScheduler {
             counts.stuck += u64::from(stuck.count());
             return;
         }
+        self.count_by_start(over, limited, stuck, step);
+    }
+
+    #[inline(never)]
+    fn count_by_start(&mut self, over: LaneWord, limited: LaneWord, stuck: LaneWord, step: u64) {
         for lane in over.lanes() {
             let counts = &mut self.counts[usize::from(self.start_of[lane])];
             counts.playouts += 1;
@@ -92,7 +104,7 @@ impl PlayoutScheduler {
     }
 
     /// Counts a step of all busy lanes, if there is one start.
-    #[inline]
+    #[inline(always)]
     pub(super) fn step(&mut self, busy: LaneWord) {
         if let [counts] = &mut self.counts[..] {
             counts.steps += u64::from(busy.count());
@@ -100,6 +112,7 @@ impl PlayoutScheduler {
     }
 
     /// Assigns new playouts to idle lanes; returns the lanes that restart.
+    #[inline(always)]
     pub(super) fn restart(&mut self, idle: LaneWord, step: u64) -> LaneWord {
         let idle = idle.and(self.open);
         if idle.is_empty() || self.left == 0 {
@@ -108,19 +121,19 @@ impl PlayoutScheduler {
         if let [remaining] = &mut self.remaining[..] {
             let wanted = u64::from(idle.count());
             let fresh = if wanted <= *remaining {
+                *remaining -= wanted;
                 idle
             } else {
-                let mut fresh = LaneWord::NONE;
-                let few = usize::try_from(*remaining).unwrap_or(usize::MAX);
-                idle.lanes()
-                    .take(few)
-                    .for_each(|lane| fresh.set(lane, true));
-                fresh
+                idle.first_lanes(std::mem::take(remaining))
             };
-            *remaining -= u64::from(fresh.count());
             self.left = *remaining;
             return fresh;
         }
+        self.restart_by_start(idle, step)
+    }
+
+    #[inline(never)]
+    fn restart_by_start(&mut self, idle: LaneWord, step: u64) -> LaneWord {
         let mut fresh = LaneWord::NONE;
         for lane in idle.lanes() {
             let start = usize::from(self.start_of[lane]);
@@ -145,6 +158,7 @@ impl PlayoutScheduler {
         self.left == 0
     }
 
+    #[inline(always)]
     pub(super) fn points(&mut self, role: usize, value: u8, lanes: LaneWord) {
         if self.counts.len() == 1 {
             let count = u64::from(lanes.count());
@@ -153,6 +167,11 @@ impl PlayoutScheduler {
             score.scored += count;
             return;
         }
+        self.points_by_start(role, value, lanes);
+    }
+
+    #[inline(never)]
+    fn points_by_start(&mut self, role: usize, value: u8, lanes: LaneWord) {
         for lane in lanes.lanes() {
             let start = usize::from(self.start_of[lane]);
             let score = &mut self.scores[start * self.roles + role];

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::code::Code;
+use super::code::{Code, Loop};
 use super::interpreter;
 use super::lane_word::LaneWord;
 use super::native::{Instructions, Native};
@@ -121,38 +121,63 @@ impl Runner {
 
     /// Runs a part: its sections in order, loops until nothing changes.
     #[inline]
-    pub(super) fn run(&mut self, part: &CodePart, changed: u32, memory: &mut [LaneWord]) {
-        let code = Arc::clone(&self.code);
+    pub(super) fn run(&mut self, part: &CodePart, memory: &mut [LaneWord]) {
+        let mut sections = Sections {
+            code: &self.code,
+            native: self.native.get().and_then(Option::as_ref),
+            timings: &mut self.timings,
+        };
         for number in part.sections.clone() {
-            let section = &code.sections[number];
-            if !section.repeats {
-                self.once(number, memory);
-                continue;
-            }
-            for slot in &section.cleared {
-                memory[*slot as usize] = LaneWord::NONE;
-            }
-            // Every iteration but the last sets at least one lane of a gate, which bounds their
-            // number.
-            let mut rounds = LaneWord::LANES * section.cleared.len() + 2;
-            loop {
-                self.once(number, memory);
-                rounds -= 1;
-                if memory[changed as usize].is_empty() || rounds == 0 {
-                    break;
-                }
+            match &sections.code.sections[number].repeats {
+                None => sections.run(number, memory),
+                Some(repeats) => sections.repeat(number, repeats, memory),
             }
         }
     }
+}
 
+/// The sections of code with what runs them.
+struct Sections<'r> {
+    code: &'r Code,
+    native: Option<&'r Native>,
+    timings: &'r mut [BackendTiming],
+}
+
+impl Sections<'_> {
+    /// Runs a section once.
     #[inline]
-    fn once(&mut self, section: usize, memory: &mut [LaneWord]) {
-        match self.native.get() {
-            Some(Some(native)) => match self.timings.get_mut(section) {
+    fn run(&mut self, section: usize, memory: &mut [LaneWord]) {
+        match self.native {
+            Some(native) => match self.timings.get_mut(section) {
                 None => native.run(section, memory),
-                Some(timing) => timing.run(&self.code, native, section, memory),
+                Some(timing) => timing.run(self.code, native, section, memory),
             },
-            _ => interpreter::run(&self.code, section, memory),
+            None => interpreter::run(self.code, section, memory),
+        }
+    }
+
+    /// Runs a loop until nothing changes.
+    fn repeat(&mut self, section: usize, repeats: &Loop, memory: &mut [LaneWord]) {
+        let mut lanes = LaneWord::ALL;
+        if let Some(restarted) = repeats.restarted {
+            if memory[repeats.changed as usize].is_empty() {
+                return;
+            }
+            lanes = memory[restarted as usize];
+        }
+        if !lanes.is_empty() {
+            for slot in &repeats.carried {
+                memory[*slot as usize] = memory[*slot as usize].without(lanes);
+            }
+        }
+        // Every iteration but the last sets at least one lane of a word, which bounds their number.
+        let mut rounds = LaneWord::LANES * repeats.carried.len() + 2;
+        loop {
+            self.run(section, memory);
+            rounds -= 1;
+            if memory[repeats.changed as usize].is_empty() || rounds == 0 {
+                break;
+            }
         }
     }
 }

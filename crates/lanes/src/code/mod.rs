@@ -2,7 +2,7 @@
 //!
 //! Code consists of *sections* that run one after another. A section computes what its roots need
 //! and what was not computed before. Results that later sections need stay in memory between them.
-//! A section may be a *loop* that is repeated until nothing changes.
+//! A section may be a [`Loop`] that is repeated until nothing changes.
 //!
 //! Within a section, [scheduling] orders nodes depth first, so that results are close to their
 //! uses, and [slot allocation](slot_allocation) reuses a slot after the last use of its result. An
@@ -28,8 +28,22 @@ pub(super) struct SectionRequest {
     pub(super) stores: Vec<(Literal, Slot)>,
     /// Results that later sections read.
     pub(super) keeps: Vec<Literal>,
-    /// Whether the section is a loop.
-    pub(super) repeats: bool,
+    /// How the section is repeated, if it is a loop. Its results are then only in its stores.
+    pub(super) repeats: Option<Loop>,
+}
+
+/// A section that is repeated until nothing changes.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    /// The slot of the lanes in which an iteration has changed something.
+    pub(super) changed: Slot,
+    /// The slots that an iteration hands to the next.
+    pub(super) carried: Vec<Slot>,
+    /// If the loop goes on from its last run, the slot of the lanes that start from false instead.
+    /// `changed` then has the lanes in which the loop's inputs have changed since the last run.
+    pub(super) restarted: Option<Slot>,
+    /// The inputs of the last run.
+    pub(super) kept_inputs: Vec<Slot>,
 }
 
 /// An argument: a slot with an optional negation, `slot << 1 | negated`.
@@ -67,11 +81,9 @@ pub(super) struct Op {
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) ops: Vec<Op>,
-    pub(super) repeats: bool,
+    pub(super) repeats: Option<Loop>,
     /// The slots of results that later sections read.
     pub(super) kept: Vec<Slot>,
-    /// For loops, the slots that are cleared before the first iteration.
-    pub(super) cleared: Vec<Slot>,
 }
 
 /// Sections and the memory they need.

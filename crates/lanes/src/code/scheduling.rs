@@ -118,6 +118,7 @@ impl<'g> Scheduler<'g> {
     /// Orders nodes and stores depth first.
     fn order(&mut self) {
         let mut done = vec![false; self.graph.len()];
+        let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut open: Vec<(u32, bool)> = Vec::new();
         for (i, request) in self.requests.iter().enumerate() {
             let mut steps = Vec::new();
@@ -143,9 +144,17 @@ impl<'g> Scheduler<'g> {
                         }
                         continue;
                     }
-                    open.push((node, true));
-                    for argument in self.graph.arguments(node).iter().rev() {
-                        open.push((argument >> 1, false));
+                    // The nodes of a bundle are computed one after another, after the arguments of
+                    // all of them.
+                    let alone = [node];
+                    let nodes = match self.graph.bundle(node) {
+                        Some((bundle, nodes)) if begun.insert(bundle) => nodes,
+                        _ => &alone[..],
+                    };
+                    open.extend(nodes.iter().rev().map(|node| (*node, true)));
+                    for node in nodes.iter().rev() {
+                        let arguments = self.graph.arguments(*node).iter().rev();
+                        open.extend(arguments.map(|argument| (argument >> 1, false)));
                     }
                 }
                 if let Some((lit, slot)) = request.stores.get(place)

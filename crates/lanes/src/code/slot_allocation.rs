@@ -59,7 +59,7 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
                 scheduler.for_nodes(section, *step, &mut |node| {
                     let outside = scheduler.section_of[node as usize] != section as u32;
                     // A result from outside a loop is live until the last iteration.
-                    let at = if request.repeats && outside {
+                    let at = if request.repeats.is_some() && outside {
                         ends[section]
                     } else {
                         clock
@@ -152,15 +152,14 @@ impl<'p, 'g> SlotAllocator<'p, 'g> {
                 .collect();
             kept.sort_unstable();
             kept.dedup();
+            debug_assert!(
+                request.repeats.is_none() || kept.is_empty(),
+                "a loop that does not run has no results"
+            );
             self.code.sections.push(Section {
                 ops,
-                repeats: request.repeats,
+                repeats: request.repeats.clone(),
                 kept,
-                cleared: if request.repeats {
-                    request.stores.iter().map(|(_, slot)| *slot).collect()
-                } else {
-                    Vec::new()
-                },
             });
         }
         self.code

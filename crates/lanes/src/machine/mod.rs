@@ -166,11 +166,7 @@ impl Machine {
 
     pub(super) fn run(&mut self, turn: usize, part: impl Fn(&TurnCode) -> &CodePart) {
         let plan = &self.plan;
-        self.turns[turn].run(
-            part(&plan.turns[turn]),
-            plan.layout.changed,
-            &mut self.memory,
-        );
+        self.turns[turn].run(part(&plan.turns[turn]), &mut self.memory);
     }
 
     /// Makes playouts. The loop is compiled for several instruction sets and chosen at run time.
@@ -353,10 +349,13 @@ impl Machine {
     /// Takes in the results of lanes that are over, or saves their last states.
     #[inline(always)]
     fn take_results(&mut self, over: LaneWord, scheduler: &mut PlayoutScheduler) {
-        let plan = Arc::clone(&self.plan);
-        let GoalSchedule::Late(_, fluents) = &plan.goals else {
+        if matches!(self.plan.goals, GoalSchedule::Early) {
             self.pending = over;
             self.add_scores(scheduler);
+            return;
+        }
+        let plan = Arc::clone(&self.plan);
+        let GoalSchedule::Late(_, fluents) = &plan.goals else {
             return;
         };
         if !self.pending.and(over).is_empty() {
@@ -380,7 +379,7 @@ impl Machine {
             let part = CodePart {
                 sections: 0..runner.code.sections.len(),
             };
-            runner.run(&part, self.plan.layout.changed, &mut self.memory);
+            runner.run(&part, &mut self.memory);
         }
         self.add_scores(scheduler);
     }

@@ -75,13 +75,14 @@ impl Machine {
         let step = &plan.turns[turn];
         let kept = step.early.sections.clone();
         let kept = kept.flat_map(|section| &step.code.sections[section].kept);
-        let cycles = step.early.sections.clone();
-        let cycles = cycles.flat_map(|section| &step.code.sections[section].cleared);
+        let loops = step.early.sections.clone();
+        let loops = loops.filter_map(|section| step.code.sections[section].repeats.as_ref());
+        let loops = loops.flat_map(|repeats| repeats.carried.iter().chain(&repeats.kept_inputs));
         let mut slots: Vec<Slot> = plan
             .fluents
             .iter()
             .chain(kept)
-            .chain(cycles)
+            .chain(loops)
             .copied()
             .collect();
         slots.sort_unstable();

@@ -30,6 +30,7 @@ impl VectorTarget for Avx2 {
     const LOAD: Opcode = Opcode::VEX_Vmovdqa_ymm_ymmm256;
     const STORE: Opcode = Opcode::VEX_Vmovdqa_ymmm256_ymm;
     const HALVES: bool = true;
+    const SHORT_ADDRESSES: bool = false;
 
     fn register(number: u8) -> Register {
         Register::YMM0 + u32::from(number)

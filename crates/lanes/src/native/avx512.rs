@@ -26,6 +26,7 @@ impl VectorTarget for Avx512 {
     const LOAD: Opcode = Opcode::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
     const STORE: Opcode = Opcode::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
     const HALVES: bool = false;
+    const SHORT_ADDRESSES: bool = true;
 
     fn register(number: u8) -> Register {
         Register::ZMM0 + u32::from(number)
@@ -204,6 +205,46 @@ fn ternary_or_less(
     to
 }
 
+/// The conjunction or disjunction of two sources in one instruction besides loads, if there is one
+/// for their signs.
+fn join_two(emitter: &mut Emitter<Avx512>, all: bool, a: Source, b: Source) -> Option<u8> {
+    let in_register = |source: Source| emitter.registers.find(source.slot).is_some();
+    // Only the second source may be in memory.
+    let (x, y) = if in_register(a) { (a, b) } else { (b, a) };
+    match (all, a.negated, b.negated) {
+        (true, false, false) => Some(emitter.two(AND, x, y)),
+        (true, false, true) => Some(emitter.two(AND_NOT, b, a)),
+        (true, true, false) => Some(emitter.two(AND_NOT, a, b)),
+        (false, false, false) => Some(emitter.two(OR, x, y)),
+        _ => None,
+    }
+}
+
+/// Which two of an even number of sources are joined first; all others are joined two at a time.
+fn first_two(emitter: &Emitter<Avx512>, sources: &[Source]) -> Option<(usize, usize)> {
+    if !sources.len().is_multiple_of(2) {
+        return None;
+    }
+    let first = best_first_in_register(emitter, sources);
+    let others = (0..sources.len()).filter(|i| *i != first);
+    let in_memory = |i: &usize| emitter.registers.find(sources[*i].slot).is_none();
+    let fits = |i: &usize| !(sources[*i].negated && sources[first].negated);
+    let second = others.filter(fits).max_by_key(in_memory)?;
+    Some((first, second))
+}
+
+/// The source that is best read from a register: one that dies there, else one that is there.
+fn best_first_in_register(emitter: &Emitter<Avx512>, sources: &[Source]) -> usize {
+    let cost = |source: &Source| match emitter.registers.find(source.slot) {
+        Some(_) if source.dies => 0,
+        Some(_) => 1,
+        None => 2,
+    };
+    (0..sources.len())
+        .min_by_key(|i| cost(&sources[*i]))
+        .unwrap_or(0)
+}
+
 /// The conjunction of singles and negated pairs, or the disjunction of singles and pairs.
 fn chain(
     emitter: &mut Emitter<Avx512>,
@@ -212,15 +253,6 @@ fn chain(
     pairs: &[[Source; 2]],
 ) -> u8 {
     let join = |a: bool, b: bool| if all { a && b } else { a || b };
-    if let ([a, b], []) = (singles, pairs) {
-        match (all, a.negated, b.negated) {
-            (true, false, false) => return emitter.two(AND, *a, *b),
-            (true, false, true) => return emitter.two(AND_NOT, *b, *a),
-            (true, true, false) => return emitter.two(AND_NOT, *a, *b),
-            (false, false, false) => return emitter.two(OR, *a, *b),
-            _ => {}
-        }
-    }
     let mut singles = singles.to_vec();
     let mut pairs = pairs;
     let mut sign = false;
@@ -233,8 +265,16 @@ fn chain(
             return to;
         };
         pairs = rest;
-        to = ternary_or_less(emitter, &[*a, *b], |values| values[0] && values[1]);
+        to = join_two(emitter, true, *a, *b).unwrap_or_else(|| {
+            ternary_or_less(emitter, &[*a, *b], |values| values[0] && values[1])
+        });
         sign = all;
+    } else if let Some((first, second)) = first_two(emitter, &singles)
+        && let Some(result) = join_two(emitter, all, singles[first], singles[second])
+    {
+        singles.swap_remove(first.max(second));
+        singles.swap_remove(first.min(second));
+        to = result;
     } else {
         let best = best_first(emitter, &singles);
         let first = singles.remove(best);

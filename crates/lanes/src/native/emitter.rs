@@ -4,6 +4,7 @@
 use iced_x86::{Code as Opcode, Encoder, Instruction, MemoryOperand, Register};
 
 use super::super::code::{Argument, Code, Op, OpKind, Slot};
+use super::base_registers::{BaseRegisters, STRETCH};
 use super::registers::{NEVER, NextUses, Registers};
 
 /// An operand of an instruction: a register or a memory slot.
@@ -40,6 +41,8 @@ pub(super) trait VectorTarget {
     const STORE: Opcode;
     /// Whether a register holds half of a word.
     const HALVES: bool;
+    /// Whether addresses near a base register are shorter.
+    const SHORT_ADDRESSES: bool;
     fn register(number: u8) -> Register;
     /// Emits the prologue of a section.
     fn begin(emitter: &mut Emitter<Self>)
@@ -70,6 +73,9 @@ pub(super) struct Emitter<T> {
     length: u64,
     failed: bool,
     pub(super) registers: Registers,
+    bases: BaseRegisters,
+    /// The instructions of the present stretch, if addresses are shortened.
+    stretch: Vec<Instruction>,
     target: std::marker::PhantomData<T>,
 }
 
@@ -80,12 +86,15 @@ pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usi
         length: 0,
         failed: false,
         registers: Registers::new(T::REGISTERS, code.slots as usize),
+        bases: BaseRegisters::default(),
+        stretch: Vec::new(),
         target: std::marker::PhantomData,
     };
     let mut starts = Vec::with_capacity(code.sections.len());
     for section in &code.sections {
         starts.push(emitter.length as usize);
         emitter.registers = Registers::new(T::REGISTERS, code.slots as usize);
+        emitter.bases = BaseRegisters::default();
         T::begin(&mut emitter);
         let uses = NextUses::new(code, section);
         let mut piece = emitter.length;
@@ -99,6 +108,7 @@ pub(super) fn assemble<T: VectorTarget>(code: &Code) -> Option<(Vec<u8>, Vec<usi
         }
         emitter.emit(Instruction::with(Opcode::VEX_Vzeroupper));
         emitter.emit(Instruction::with(Opcode::Retnq));
+        emitter.end_stretch();
     }
     (!emitter.failed).then(|| (emitter.encoder.take_buffer(), starts))
 }
@@ -209,6 +219,30 @@ impl<T: VectorTarget> Emitter<T> {
     }
 
     pub(super) fn emit(&mut self, instruction: Instruction) {
+        if !T::SHORT_ADDRESSES {
+            self.encode(instruction);
+            return;
+        }
+        self.stretch.push(instruction);
+        if self.stretch.len() == STRETCH {
+            self.end_stretch();
+        }
+    }
+
+    /// Encodes the instructions of the present stretch.
+    fn end_stretch(&mut self) {
+        let mut stretch = std::mem::take(&mut self.stretch);
+        match self.bases.shorten(&mut stretch) {
+            Ok(loads) => loads.into_iter().for_each(|load| self.encode(load)),
+            Err(_) => self.failed = true,
+        }
+        stretch
+            .drain(..)
+            .for_each(|instruction| self.encode(instruction));
+        self.stretch = stretch;
+    }
+
+    fn encode(&mut self, instruction: Instruction) {
         match self.encoder.encode(&instruction, self.length) {
             Ok(length) => self.length += length as u64,
             Err(_) => self.failed = true,

@@ -12,6 +12,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod base_registers;
+#[cfg(target_arch = "x86_64")]
 mod emitter;
 #[cfg(target_arch = "x86_64")]
 mod registers;
@@ -95,8 +97,8 @@ impl Native {
         // SAFETY: `start` is the entry of a function that `assemble` generated:
         // - this processor has its instructions, which `new` has checked;
         // - its pages are executable and live as long as `self`;
-        // - it follows the System V calling convention, clobbers only vector registers and RDI, and
-        //   returns;
+        // - it follows the System V calling convention, clobbers only vector registers and
+        //   general registers that callees may overwrite, and returns;
         // - it reads and writes only the first `slots` words behind its argument, which the
         //   assertion above proves to be there, and which `memory` borrows exclusively;
         // - words are aligned to 64 bytes, as the aligned loads and stores require.

@@ -2,15 +2,6 @@
 
 use ludorum_propnet::circuit::{Circuit, Edge};
 
-/// The number of gates in cycles.
-pub(super) fn cycle_gates(circuit: &Circuit) -> usize {
-    let blocks = circuit.state_blocks.iter().chain(&circuit.action_blocks);
-    blocks
-        .filter(|block| block.cyclic)
-        .map(|block| block.gates.len())
-        .sum()
-}
-
 /// Whether the next values of a group of fluents do not depend on moves.
 pub(super) fn is_independent_of_moves(circuit: &Circuit, group: &[u32]) -> bool {
     let first_gate = circuit.first_gate();

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::code::{Code, SectionRequest, Slot};
+use super::super::code::{Code, Loop, SectionRequest, Slot};
 use super::super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
 use super::super::move_sampler::{RandomWords, sample_move};
+use super::blocking::{BlockedGates, blocked_gates};
 use super::cones::{GoalCone, mark};
+use super::cycles::{Cycle, Variable};
 use super::{CodePart, MemoryLayout, PlanOptions, TurnCode};
 use ludorum_propnet::circuit::{ALWAYS, Block, Circuit, Edge, GateKind, NEVER};
 
@@ -18,13 +20,18 @@ pub(super) struct Lowering<'c> {
     lits: Vec<Literal>,
     lowered: Vec<bool>,
     requests: Vec<SectionRequest>,
-    /// The number of slots that cycles have taken.
-    cycles: u32,
+    cycles: &'c [Cycle],
+    blocked: BlockedGates,
 }
+
+/// The largest number of gates of a cycle for which an iteration has two sweeps. For larger ones
+/// twice the code would cost more than it saves.
+const MAX_TWO_SWEEPS: usize = 20_000;
 
 impl<'c> Lowering<'c> {
     pub(super) fn new(
         circuit: &'c Circuit,
+        cycles: &'c [Cycle],
         layout: &'c MemoryLayout,
         values: &[(u32, bool)],
     ) -> Self {
@@ -37,6 +44,7 @@ impl<'c> Lowering<'c> {
         for (fluent, value) in values {
             lits[circuit.fluent(*fluent as usize) as usize] = NO_LANE ^ u32::from(*value);
         }
+        let blocked = blocked_gates(circuit, &mut graph);
         Self {
             circuit,
             layout,
@@ -44,7 +52,8 @@ impl<'c> Lowering<'c> {
             lits,
             lowered: vec![false; circuit.gate_count()],
             requests: Vec::new(),
-            cycles: 0,
+            cycles,
+            blocked,
         }
     }
 
@@ -60,8 +69,12 @@ impl<'c> Lowering<'c> {
         let first = self.circuit.first_gate();
         for block in blocks {
             if block.cyclic {
-                if needed[block.gates.start as usize] && !self.lowered[block.gates.start as usize] {
-                    self.lower_cycle(block);
+                let first = block.gates.start as usize;
+                if needed[first]
+                    && !self.lowered[first]
+                    && let Some(cycle) = self.cycles.iter().find(|cycle| cycle.gates == block.gates)
+                {
+                    self.lower_cycle(cycle);
                 }
                 continue;
             }
@@ -71,81 +84,194 @@ impl<'c> Lowering<'c> {
                 {
                     continue;
                 }
-                let inputs: Vec<Literal> = self
-                    .circuit
+                self.lits[(first + gate) as usize] = self.gate(gate);
+            }
+        }
+    }
+
+    fn gate(&mut self, gate: u32) -> Literal {
+        if let Some(blocks) = self.blocked.remove(&gate) {
+            let mut value = NO_LANE;
+            for (bundle, edges) in blocks {
+                let mut terms: Vec<Literal> = edges.iter().map(|edge| self.lit(*edge)).collect();
+                terms.push(value);
+                value = self.graph.or(&terms);
+                self.graph.add_to_bundle(bundle, value >> 1);
+            }
+            return value;
+        }
+        let inputs = self.circuit.inputs(gate).iter();
+        let inputs: Vec<Literal> = inputs.map(|edge| self.lit(*edge)).collect();
+        match self.circuit.gate_kind(gate) {
+            GateKind::And => self.graph.and(&inputs),
+            GateKind::Or => self.graph.or(&inputs),
+        }
+    }
+
+    /// Lowers a cycle to a loop: a least fixpoint by chaotic iteration (Cousot and Cousot 1977), in
+    /// which every variable is recomputed from the newest values of the others.
+    fn lower_cycle(&mut self, cycle: &Cycle) {
+        let gates = cycle.gates.start as usize..cycle.gates.end as usize;
+        self.lowered[gates].fill(true);
+        if cycle.is_unrolled() {
+            for variable in &cycle.variables {
+                let signal = self.circuit.first_gate() + variable.gate;
+                self.lits[signal as usize] = NO_LANE;
+            }
+            for _ in &cycle.variables {
+                self.sweep(cycle, cycle.variables.iter());
+            }
+            for variable in &cycle.variables {
+                self.merged_gates(cycle, variable);
+            }
+            return;
+        }
+        let outside: Vec<Literal> = cycle.outside.iter().map(|edge| self.lit(*edge)).collect();
+        let first = self.layout.cycles + cycle.first_word;
+        let carried: Vec<Slot> = (first..).take(cycle.variables.len()).collect();
+        let mut stores = Vec::new();
+        let mut kept_inputs = Vec::new();
+        if cycle.resumes {
+            kept_inputs = (first + carried.len() as u32..)
+                .take(outside.len())
+                .collect();
+            let (grown, shrunk) = self.differences(&outside, &kept_inputs);
+            stores.push((self.graph.or(&[grown, shrunk]), self.layout.changed));
+            stores.push((shrunk, self.layout.restarted));
+            stores.extend(outside.iter().copied().zip(kept_inputs.iter().copied()));
+        }
+        let first_node = self.graph.len() as u32;
+        self.read_variables(cycle, &carried);
+        let mut before = self.variables(cycle);
+        self.sweep(cycle, cycle.variables.iter());
+        if cycle.gates.len() <= MAX_TWO_SWEEPS {
+            // If the second sweep changes nothing, the fixpoint is reached.
+            before = self.variables(cycle);
+            self.sweep(cycle, cycle.variables.iter().rev());
+        }
+        let after = self.variables(cycle);
+        let changes = before.iter().zip(&after);
+        let changes: Vec<Literal> = changes
+            .map(|(before, after)| self.graph.xor(*before, *after))
+            .collect();
+        let changed = self.graph.or(&changes);
+        let results = after.into_iter().zip(carried.iter().copied());
+        let mut results: Vec<(Literal, Slot)> = results.collect();
+        results.push((changed, self.layout.changed));
+        // What does not depend on variables is computed once, before the loop.
+        let roots = results.iter().map(|(lit, _)| lit >> 1);
+        let keeps = self.graph.invariants(roots.collect(), first_node);
+        self.end_section(stores, keeps);
+        self.requests.push(SectionRequest {
+            stores: results,
+            keeps: Vec::new(),
+            repeats: Some(Loop {
+                changed: self.layout.changed,
+                restarted: cycle.resumes.then_some(self.layout.restarted),
+                carried: carried.clone(),
+                kept_inputs,
+            }),
+        });
+        // The loop does not run if its inputs have changed in no lane, so that nothing that it
+        // computes is used behind it except its variables.
+        self.read_variables(cycle, &carried);
+        for variable in &cycle.variables {
+            self.merged_gates(cycle, variable);
+        }
+    }
+
+    /// The lanes in which an input is larger than its last value, and those in which one is smaller.
+    fn differences(&mut self, inputs: &[Literal], kept: &[Slot]) -> (Literal, Literal) {
+        // Both are computed for a few inputs at a time, which are in registers then.
+        let (mut larger, mut smaller) = (Vec::new(), Vec::new());
+        for (inputs, kept) in inputs.chunks(8).zip(kept.chunks(8)) {
+            let mut grown = Vec::new();
+            let mut shrunk = Vec::new();
+            for (input, slot) in inputs.iter().zip(kept) {
+                let last = self.graph.leaf(*slot);
+                grown.push(self.graph.and(&[*input, last ^ 1]));
+                shrunk.push(self.graph.and(&[*input ^ 1, last]));
+            }
+            larger.push(self.graph.or(&grown));
+            smaller.push(self.graph.or(&shrunk));
+        }
+        (self.graph.or(&larger), self.graph.or(&smaller))
+    }
+
+    /// Makes the variables of a cycle what is in memory now.
+    fn read_variables(&mut self, cycle: &Cycle, slots: &[Slot]) {
+        for (variable, slot) in cycle.variables.iter().zip(slots) {
+            let signal = self.circuit.first_gate() + variable.gate;
+            self.lits[signal as usize] = self.graph.new_leaf(*slot);
+        }
+    }
+
+    /// The present values of the variables of a cycle.
+    fn variables(&self, cycle: &Cycle) -> Vec<Literal> {
+        let signals = cycle.variables.iter();
+        let signals = signals.map(|variable| self.circuit.first_gate() + variable.gate);
+        signals.map(|signal| self.lits[signal as usize]).collect()
+    }
+
+    /// Recomputes variables of a cycle, one after another.
+    fn sweep<'v>(&mut self, cycle: &Cycle, variables: impl Iterator<Item = &'v Variable>) {
+        for variable in variables {
+            self.merged_gates(cycle, variable);
+            let signal = self.circuit.first_gate() + variable.gate;
+            self.lits[signal as usize] = self.cycle_gate(cycle, variable.gate);
+        }
+    }
+
+    /// Recomputes the gates that are merged into a variable of a cycle.
+    fn merged_gates(&mut self, cycle: &Cycle, variable: &Variable) {
+        for gate in &variable.merged {
+            let signal = self.circuit.first_gate() + gate;
+            self.lits[signal as usize] = self.cycle_gate(cycle, *gate);
+        }
+    }
+
+    /// The value of a gate of a cycle. Literals that all terms of a disjunction have in common are
+    /// factored out: what a flood may enter, whatever side it comes from.
+    fn cycle_gate(&mut self, cycle: &Cycle, gate: u32) -> Literal {
+        let circuit = self.circuit;
+        let inputs = circuit.inputs(gate);
+        let values: Vec<Literal> = inputs.iter().map(|edge| self.lit(*edge)).collect();
+        if circuit.gate_kind(gate) == GateKind::And {
+            return self.graph.and(&values);
+        }
+        let factors = |edge: Edge| {
+            let gate = (edge >> 1).checked_sub(circuit.first_gate());
+            match gate.filter(|gate| circuit.gate_kind(*gate) == GateKind::And) {
+                Some(gate) if edge & 1 == 0 && cycle.is_merged(circuit, edge) => circuit
                     .inputs(gate)
                     .iter()
                     .map(|edge| self.lit(*edge))
-                    .collect();
-                self.lits[(first + gate) as usize] = self.gate(gate, &inputs);
+                    .collect(),
+                _ => vec![self.lit(edge)],
             }
-        }
-    }
-
-    fn gate(&mut self, gate: u32, inputs: &[Literal]) -> Literal {
-        match self.circuit.gate_kind(gate) {
-            GateKind::And => self.graph.and(inputs),
-            GateKind::Or => self.graph.or(inputs),
-        }
-    }
-
-    /// Lowers a cycle to a loop: a least fixpoint by chaotic iteration. All gates start from false
-    /// and are recomputed in turn, from the newest values of the others, until none changes.
-    fn lower_cycle(&mut self, block: &Block) {
-        let first = self.circuit.first_gate();
-        let inside = |edge: Edge| {
-            let signal = edge >> 1;
-            signal >= first && block.gates.contains(&(signal - first))
         };
-        // Inputs from outside the cycle are computed once, before the loop.
-        let mut keeps = Vec::new();
-        for gate in block.gates.clone() {
-            for edge in self.circuit.inputs(gate) {
-                if !inside(*edge) {
-                    keeps.push(self.lit(*edge));
-                }
-            }
+        let terms: Vec<Vec<Literal>> = inputs.iter().map(|edge| factors(*edge)).collect();
+        let mut common = terms.first().cloned().unwrap_or_default();
+        common.retain(|lit| terms.iter().all(|term| term.contains(lit)));
+        if common.is_empty() {
+            return self.graph.or(&values);
         }
-        keeps.sort_unstable();
-        keeps.dedup();
-        self.end_section(Vec::new(), keeps);
-        let slots = self.layout.cycles + self.cycles;
-        self.cycles += block.gates.len() as u32;
-        for (i, gate) in block.gates.clone().enumerate() {
-            self.lits[(first + gate) as usize] = self.graph.leaf(slots + i as u32);
-        }
-        let mut stores = Vec::new();
-        let mut changes = Vec::new();
-        for (i, gate) in block.gates.clone().enumerate() {
-            let inputs: Vec<Literal> = self
-                .circuit
-                .inputs(gate)
-                .iter()
-                .map(|edge| self.lit(*edge))
-                .collect();
-            let new = self.gate(gate, &inputs);
-            let old = std::mem::replace(&mut self.lits[(first + gate) as usize], new);
-            stores.push((new, slots + i as u32));
-            changes.push(self.graph.xor(new, old));
-            self.lowered[gate as usize] = true;
-        }
-        let changed = self.graph.or(&changes);
-        stores.push((changed, self.layout.changed));
-        self.requests.push(SectionRequest {
-            stores,
-            keeps: Vec::new(),
-            repeats: true,
-        });
-        for (i, gate) in block.gates.clone().enumerate() {
-            self.lits[(first + gate) as usize] = self.graph.leaf(slots + i as u32);
-        }
+        let rest: Vec<Literal> = terms
+            .into_iter()
+            .map(|mut term| {
+                term.retain(|lit| !common.contains(lit));
+                self.graph.and(&term)
+            })
+            .collect();
+        common.push(self.graph.or(&rest));
+        self.graph.and(&common)
     }
 
     fn end_section(&mut self, stores: Vec<(Literal, Slot)>, keeps: Vec<Literal>) {
         self.requests.push(SectionRequest {
             stores,
             keeps,
-            repeats: false,
+            repeats: None,
         });
     }
 
@@ -304,8 +430,8 @@ impl<'c> Lowering<'c> {
 
 impl GoalCone {
     /// The code that computes goals from the saved last states of lanes.
-    pub(super) fn code(&self, circuit: &Circuit, layout: &MemoryLayout) -> Code {
-        let mut lowering = Lowering::new(circuit, layout, &[]);
+    pub(super) fn code(&self, circuit: &Circuit, cycles: &[Cycle], layout: &MemoryLayout) -> Code {
+        let mut lowering = Lowering::new(circuit, cycles, layout, &[]);
         for (i, fluent) in self.fluents.iter().enumerate() {
             let signal = circuit.fluent(*fluent as usize) as usize;
             lowering.lits[signal] = lowering.graph.leaf(layout.finals + i as u32);

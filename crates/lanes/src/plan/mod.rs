@@ -9,12 +9,15 @@
 //! of the moves, each turn has code of its own, with these fluents as constants. All lanes then
 //! have the same turn at the same time.
 
+mod blocking;
 mod cones;
+mod cycles;
 mod lowering;
 
 use std::sync::Arc;
 
-use self::cones::{GoalCone, cycle_gates, is_independent_of_moves, needed_fluents};
+use self::cones::{GoalCone, is_independent_of_moves, needed_fluents};
+use self::cycles::cycles_of;
 use self::lowering::Lowering;
 use super::code::{Code, Slot};
 use super::move_sampler::max_words;
@@ -30,6 +33,8 @@ pub(super) struct MemoryLayout {
     pub(super) stuck: Slot,
     /// Lanes in which a loop has not reached its fixpoint.
     pub(super) changed: Slot,
+    /// Lanes in which a loop starts from false.
+    pub(super) restarted: Slot,
     pub(super) goals: Slot,
     pub(super) random: Slot,
     /// The legal moves, where they are visible.
@@ -38,7 +43,7 @@ pub(super) struct MemoryLayout {
     pub(super) played: Slot,
     /// The last states of lanes whose goals are yet to be computed.
     pub(super) finals: Slot,
-    /// The gates of cycles.
+    /// The words that cycles keep from one iteration to the next.
     pub(super) cycles: Slot,
     /// The first slot for intermediate results.
     pub(super) free: Slot,
@@ -203,27 +208,31 @@ impl LanePlan {
         } else {
             0
         };
-        let layout = MemoryLayout::new(circuits, finals, moves as usize);
+        let (cycles, cycle_words) = cycles_of(circuits, true);
+        let layout = MemoryLayout::new(circuits, cycle_words, finals, moves as usize);
         let turns: Vec<TurnCode> = circuits
             .iter()
+            .zip(&cycles)
             .enumerate()
-            .map(|(turn, circuit)| {
+            .map(|(turn, (circuit, cycles))| {
                 let values: Vec<(u32, bool)> = (0..control.len())
                     .map(|i| (control[i], i == turn))
                     .collect();
-                Lowering::new(circuit, &layout, &values).turn(&fluents, !late, options, control)
+                Lowering::new(circuit, cycles, &layout, &values)
+                    .turn(&fluents, !late, options, control)
             })
             .collect();
         let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
         let goals = if late {
             // Goals are computed between the early and the main part, whose words must be
             // preserved.
+            let (cycles, words) = cycles_of(&[general], false);
             let aside = MemoryLayout {
                 cycles: slots,
-                free: slots + cycle_gates(general) as u32,
+                free: slots + words as u32,
                 ..layout.clone()
             };
-            let code = goal_code.code(general, &aside);
+            let code = goal_code.code(general, &cycles[0], &aside);
             slots = code.slots;
             GoalSchedule::Late(Arc::new(code), goal_code.fluents)
         } else {
@@ -256,8 +265,10 @@ pub(super) struct QueryCode {
 
 impl QueryCode {
     pub(super) fn new(circuit: &Circuit) -> Self {
-        let layout = MemoryLayout::new(&[circuit], 0, circuit.moves as usize);
-        let (code, state, next) = Lowering::new(circuit, &layout, &[]).questions();
+        let (cycles, words) = cycles_of(&[circuit], false);
+        let layout = MemoryLayout::new(&[circuit], words, 0, circuit.moves as usize);
+        let lowering = Lowering::new(circuit, &cycles[0], &layout, &[]);
+        let (code, state, next) = lowering.questions();
         Self {
             layout,
             code: Arc::new(code),
@@ -268,14 +279,13 @@ impl QueryCode {
 }
 
 impl MemoryLayout {
-    fn new(circuits: &[&Circuit], finals: usize, moves: usize) -> Self {
+    fn new(circuits: &[&Circuit], cycles: usize, finals: usize, moves: usize) -> Self {
         let circuit = circuits[0];
         let most = |size: &dyn Fn(&Circuit) -> usize| circuits.iter().map(|c| size(c)).max();
         let random = most(&|circuit| {
             let roles = circuit.role_moves.iter();
             roles.map(|moves| max_words(moves.len())).sum()
         });
-        let cycles = most(&cycle_gates);
         let mut next = circuit.fluents;
         let mut take = |words: usize| {
             next += words as u32;
@@ -285,12 +295,13 @@ impl MemoryLayout {
             terminal: take(1),
             stuck: take(1),
             changed: take(1),
+            restarted: take(1),
             goals: take(circuit.goals.len()),
             random: take(random.unwrap_or(0)),
             legal: take(moves),
             played: take(moves),
             finals: take(finals),
-            cycles: take(cycles.unwrap_or(0)),
+            cycles: take(cycles),
             free: next,
         }
     }

@@ -1,14 +1,15 @@
 //! Random small rule sheets: valid, stratified and finite, with all features of GDL.
 //!
 //! Several roles, compound ones among them, simultaneous moves, rigid, state and action relations,
-//! recursion, stratified negation, `or` with branches of their own variables, `not` over
-//! connectives, `distinct`, nested terms, one name as a constant and as functions, shared and
-//! repeated variables, variables for whole fluents and moves, propositions. Types of terms
-//! and bounding facts ensure that every sheet has finitely many atoms. Sheets need not be playable:
-//! roles may have no legal move, goals may be missing or ambiguous.
+//! recursion, floods along the links of a graph, stratified negation, `or` with branches of their
+//! own variables, `not` over connectives, `distinct`, nested terms, one name as a constant and as
+//! functions, shared and repeated variables, variables for whole fluents and moves, propositions.
+//! Types of terms and bounding facts ensure that every sheet has finitely many atoms. Sheets need
+//! not be playable: roles may have no legal move, goals may be missing or ambiguous.
 
 use std::fmt::Write as _;
 
+use super::flood;
 use super::signature::{Sight, Signature, applied, name, role};
 use super::types::{ITEMS, Place, TOWER_RULES, TOWERS, Type, variables_of};
 use crate::rng::Rng;
@@ -134,6 +135,9 @@ impl Generator {
             }
         }
         self.keyword_rules();
+        if self.chance(35) {
+            self.out.push_str(&flood::rules(&self.roles, &mut self.rng));
+        }
     }
 
     /// Facts of rigid relations, `init`, and unconditional moves.

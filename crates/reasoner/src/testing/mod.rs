@@ -3,6 +3,7 @@
 //!
 //! Behind the feature `testing`. Nothing here is fast.
 
+mod flood;
 pub mod generate;
 pub mod lockstep;
 pub mod naive;
