@@ -59,6 +59,8 @@ mod budget;
 mod build_program;
 mod clause;
 mod decompose;
+mod defer;
+mod diagram;
 mod emit;
 mod emitted;
 mod estimate;
@@ -82,6 +84,7 @@ mod unfold;
 use std::time::Duration;
 
 use ludorum_logic::Rules;
+use ludorum_logic::visited::without_visited_lists;
 use rustc_hash::FxHashMap;
 
 pub use budget::{GroundBudget, GroundError, GroundLimit, GroundPhase, GroundProgress};
@@ -93,6 +96,7 @@ pub use stats::GroundStats;
 
 use crate::budget::BudgetMeter;
 use crate::clause::{Clause, PredicateView};
+use crate::defer::DeferredClauses;
 use crate::emit::AtomNumbering;
 use crate::emitted::EmittedRules;
 use crate::flatten::FlatRules;
@@ -107,6 +111,8 @@ pub fn ground(
     budget: &GroundBudget,
     progress: &mut dyn FnMut(&GroundProgress<'_>),
 ) -> Result<GroundProgram, GroundError> {
+    let shorter = without_visited_lists(rules);
+    let rules = shorter.as_ref().unwrap_or(rules);
     let mut terms = rules.terms.clone();
     let mut meter = BudgetMeter::new(budget, progress);
     let mut times = PhaseTimes::default();
@@ -126,7 +132,7 @@ pub fn ground(
     let (rigid, dynamic): (Vec<Clause>, Vec<Clause>) = clauses
         .into_iter()
         .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
-    compute_rigid(&mut grounder, rigid)?;
+    let dynamic = compute_rigid(&mut grounder, rigid, dynamic)?;
     times.rigid = grounder.lap(&mut clock);
 
     let clauses = find_atoms(&mut grounder, dynamic, &fluents)?;
@@ -157,19 +163,50 @@ pub fn ground(
     Ok(program)
 }
 
-/// Computes the rigid relations.
-fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), GroundError> {
+/// Computes the rigid relations. Returns the other clauses, with conditions on rigid relations that
+/// are too large replaced.
+fn compute_rigid(
+    grounder: &mut Grounder<'_, '_>,
+    clauses: Vec<Clause>,
+    dynamic: Vec<Clause>,
+) -> Result<Vec<Clause>, GroundError> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
     for clause in &clauses {
         let table = grounder.predicates.get(clause.head.predicate).table;
         seeds.insert(table, f64::from(grounder.tables.get(table).len()));
     }
-    let definitions = RigidDefinitions::new(&clauses, &grounder.predicates, &grounder.tables);
-    let clauses = grounder.split(clauses, &seeds);
-    grounder.evaluate(&clauses, GroundPhase::Rigid)?;
+    let estimates = grounder.estimates.clone();
+    grounder.refine(&clauses, &seeds);
+    let DeferredClauses {
+        deferred,
+        dependent,
+        others,
+    } = grounder.defer(clauses, &dynamic);
+    grounder.estimates = estimates;
+    let definitions = RigidDefinitions::new(&others, &grounder.predicates, &grounder.tables);
+    let compute = |grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>| {
+        let clauses = grounder.split(clauses, &seeds);
+        grounder.evaluate(&clauses, GroundPhase::Rigid)
+    };
+    compute(grounder, others)?;
+    let dynamic = if deferred.is_empty() {
+        dynamic
+    } else {
+        grounder.estimate_rigid();
+        match grounder.without_deferred(&deferred, &dependent, &dynamic)? {
+            Some((dependent, dynamic)) => {
+                compute(grounder, dependent)?;
+                dynamic
+            }
+            None => {
+                compute(grounder, [deferred, dependent].concat())?;
+                dynamic
+            }
+        }
+    };
     grounder.estimate_rigid();
     grounder.definitions = definitions;
-    Ok(())
+    Ok(dynamic)
 }
 
 /// Finds all atoms that may hold in some state. Returns the clauses to instantiate.

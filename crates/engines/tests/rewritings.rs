@@ -1,0 +1,165 @@
+//! Rewritings of the grounder preserve behaviour: engines on networks agree with the prover, which
+//! interprets the rules as they are.
+
+use std::fmt::Write as _;
+
+use ludorum_engines::Engine;
+use ludorum_engines::testing::compare;
+use ludorum_reasoner::Rng;
+
+fn engines() -> [Engine; 3] {
+    [Engine::PROVER, Engine::PROPNET, Engine::LANES]
+}
+
+/// A game in which two roles colour the nodes of a random graph until one has a path. Paths are
+/// found with lists of visited nodes, in one of several styles.
+fn path_game(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let nodes = 4 + rng.below(2);
+    let mut text = "(role red) (role blue) (init (control red))
+        (<= (legal ?p (take ?n)) (true (control ?p)) (true (free ?n)))
+        (<= (legal red noop) (true (control blue))) (<= (legal blue noop) (true (control red)))
+        (<= (next (control blue)) (true (control red)))
+        (<= (next (control red)) (true (control blue)))
+        (<= (next (owns ?p ?n)) (does ?p (take ?n)))
+        (<= (next (owns ?p ?n)) (true (owns ?p ?n)))
+        (<= (next (free ?n)) (true (free ?n)) (not (taken ?n)))
+        (<= (taken ?n) (does ?p (take ?n)))
+        (<= some_free (true (free ?n)))
+        (<= terminal (won ?p)) (<= terminal (not some_free))
+        (<= (goal ?p 100) (won ?p)) (<= (goal ?p 0) (role ?p) (not (won ?p)))\n"
+        .to_owned();
+    for n in 0..nodes {
+        let _ = write!(
+            text,
+            "(init (free n{n})) (node n{n}) (id n{n} e{n}) (element e{n})"
+        );
+        for m in 0..nodes {
+            if n != m && rng.below(3) == 0 {
+                let _ = write!(text, "(edge n{n} n{m})");
+            }
+        }
+    }
+    text += match rng.below(3) {
+        // The element of a node is appended to the list unless it is there.
+        0 => {
+            "(<= (won ?p) (role ?p) (true (owns ?p n0)) (path n0 n1 ?p nil))
+             (<= (path ?x ?y ?p ?l) (id ?x ?e) (append ?e ?l ?m) (step ?x ?y ?p ?m))
+             (<= (step ?x ?y ?p ?l) (edge ?x ?y) (true (owns ?p ?y)) (list ?l))
+             (<= (step ?x ?y ?p ?l) (edge ?x ?z) (true (owns ?p ?z)) (list ?l) (path ?z ?y ?p ?l))
+             (<= (append ?e nil (c ?e nil)) (element ?e))
+             (<= (append ?e (c ?h ?t) (c ?h ?u)) (element ?h) (distinct ?e ?h) (append ?e ?t ?u))
+             (list nil) (<= (list (c ?h ?t)) (element ?h) (list ?t))"
+        }
+        // The next node is added in front if it is not a member.
+        1 => {
+            "(<= (won ?p) (role ?p) (true (owns ?p ?x)) (path ?p ?x n1 (c ?x nil)))
+             (<= (path ?p ?x ?y ?l) (edge ?x ?y) (true (owns ?p ?y)) (list ?l))
+             (<= (path ?p ?x ?y ?l) (edge ?x ?z) (true (owns ?p ?z)) (list ?l)
+                 (not (member ?z ?l)) (path ?p ?z ?y (c ?z ?l)))
+             (<= (member ?e (c ?e ?t)) (node ?e) (list ?t))
+             (<= (member ?e (c ?h ?t)) (node ?h) (member ?e ?t))
+             (list nil) (<= (list (c ?h ?t)) (node ?h) (list ?t))"
+        }
+        // The list has at most two elements, so it must stay.
+        _ => {
+            "(<= (won ?p) (role ?p) (true (owns ?p n0)) (path ?p n0 n1 nil))
+             (<= (path ?p ?x ?y ?l) (edge ?x ?y) (true (owns ?p ?y)) (list ?l))
+             (<= (path ?p ?x ?y ?l) (edge ?x ?z) (true (owns ?p ?z)) (list (c ?z ?l))
+                 (path ?p ?z ?y (c ?z ?l)))
+             (list nil) (<= (list (c ?h nil)) (node ?h))
+             (<= (list (c ?h (c ?g nil))) (node ?h) (node ?g) (distinct ?h ?g))"
+        }
+    };
+    text
+}
+
+#[test]
+fn lists_of_visited_nodes_are_removed_where_that_changes_nothing() {
+    for seed in 0..60 {
+        let text = path_game(seed);
+        if let Err(problem) = compare::engines(&text, &engines(), seed, 3) {
+            panic!("seed {seed}: {problem}\n{text}");
+        }
+    }
+}
+
+/// A game with a row of cells that hold values, whose end and goals depend on a rigid relation over
+/// all cells that is too large for a table.
+fn row_game(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let values = 8;
+    let cells: usize = 8;
+    let mut text = "(role r) (init (at c0))
+        (<= (legal r (put ?v)) (value ?v)) (<= (next (cell ?c ?v)) (true (at ?c)) (does r (put ?v)))
+        (<= (next (cell ?c ?v)) (true (cell ?c ?v)))
+        (<= (next (at ?d)) (true (at ?c)) (after ?c ?d))
+        (<= over (true (at end))) (<= terminal over)\n"
+        .to_owned();
+    for value in 0..values {
+        let _ = write!(text, "(value v{value}) (same v{value} v{value})");
+        if rng.below(2) == 0 {
+            let _ = write!(text, "(odd v{value})");
+        }
+        for other in 0..values {
+            if rng.below(2) == 0 {
+                let _ = write!(text, "(fits v{value} v{other})");
+            }
+        }
+    }
+    for cell in 0..cells {
+        let next = if cell + 1 < cells {
+            format!("c{}", cell + 1)
+        } else {
+            "end".to_owned()
+        };
+        let _ = write!(text, "(after c{cell} {next})");
+    }
+    let list = |name: &str| -> String {
+        (0..cells).fold(String::new(), |text, n| format!("{text} {name}{n}"))
+    };
+    let all = list("?x");
+    let any: String = (0..cells).fold(String::new(), |text, n| format!("{text} (value ?x{n})"));
+    let held: String = (0..cells).fold(String::new(), |text, n| {
+        format!("{text} (true (cell c{n} ?x{n}))")
+    });
+    // Random conditions on the values of pairs of cells, in three alternatives.
+    for _ in 0..3 {
+        let mut conditions = String::new();
+        for _ in 0..2 + rng.below(5) {
+            let (i, j) = (rng.below(cells), rng.below(cells));
+            let condition = match rng.below(6) {
+                0 => format!("(fits ?x{i} ?x{j})"),
+                1 => format!("(not (fits ?x{i} ?x{j}))"),
+                2 if i != j => format!("(distinct ?x{i} ?x{j})"),
+                3 => format!("(fits ?x{i} ?h) (odd ?h) (fits ?h ?x{j})"),
+                4 => format!("(not (same ?x{i} ?z))"),
+                _ => format!("(not (odd ?x{i}))"),
+            };
+            conditions += &condition;
+        }
+        let _ = writeln!(text, "(<= (good ?z {all}) (value ?z) {any} {conditions})");
+    }
+    let _ = writeln!(
+        text,
+        "(<= (good ?z {all}) {any} (same ?z ?x0) (same ?z ?x1))"
+    );
+    let _ = writeln!(text, "(<= fine {held} (good v0 {all}) (good v1 {all}))");
+    let _ = writeln!(text, "(<= (best ?z) {held} (good ?z {all}))");
+    let _ = writeln!(text, "(<= terminal fine)");
+    let _ = writeln!(
+        text,
+        "(<= (goal r 100) (best v2)) (<= (goal r 0) (not (best v2)))"
+    );
+    text
+}
+
+#[test]
+fn conditions_on_large_rigid_relations_become_chains() {
+    for seed in 0..40 {
+        let text = row_game(seed);
+        if let Err(problem) = compare::engines(&text, &engines(), seed, 3) {
+            panic!("seed {seed}: {problem}\n{text}");
+        }
+    }
+}
