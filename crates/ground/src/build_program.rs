@@ -174,7 +174,9 @@ fn list_exclusive(
         for key in keys {
             for rows in groups(&grounder.tables, predicate.table, *key) {
                 // Fluents are the first atoms, in the same order.
-                let fluents = rows.iter().map(|row| renumbering.to[(first + row) as usize]);
+                let fluents = rows
+                    .iter()
+                    .map(|row| renumbering.to[(first + row) as usize]);
                 let fluents: Box<[u32]> = fluents.filter(|f| *f != REMOVED).collect();
                 if fluents.len() > 1 {
                     program.at_most_one.push(fluents);

@@ -39,6 +39,9 @@ pub(crate) struct DeferredClauses {
     pub(crate) others: Vec<Clause>,
 }
 
+/// Rigid clauses and dynamic ones.
+type RigidAndDynamic = (Vec<Clause>, Vec<Clause>);
+
 /// An argument during the construction of a diagram: the level of a variable, or a term.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -173,7 +176,7 @@ impl Grounder<'_, '_> {
         deferred: &[Clause],
         dependent: &[Clause],
         dynamic: &[Clause],
-    ) -> Result<Option<(Vec<Clause>, Vec<Clause>)>, GroundError> {
+    ) -> Result<Option<RigidAndDynamic>, GroundError> {
         let mut definitions: FxHashMap<PredicateId, Vec<Clause>> = FxHashMap::default();
         for clause in deferred {
             let of = definitions.entry(clause.head.predicate).or_default();

@@ -91,7 +91,10 @@ pub(crate) fn find(
     }
     prover.keys.retain(|_, keys| {
         let all = keys.clone();
-        keys.retain(|key| !all.iter().any(|other| other & key == *other && other != key));
+        keys.retain(|key| {
+            !all.iter()
+                .any(|other| other & key == *other && other != key)
+        });
         keys.sort_by_key(|key| key.count_ones());
         !keys.is_empty()
     });
@@ -144,7 +147,8 @@ impl<'a> Prover<'a> {
                 .filter(|key| key.count_ones() <= MAX_KEY)
                 .filter(|key| {
                     predicate.view == PredicateView::Plain
-                        || (0..columns).all(|column| determines(self.tables, predicate.table, *key, column))
+                        || (0..columns)
+                            .all(|column| determines(self.tables, predicate.table, *key, column))
                 })
                 .collect();
             self.keys.insert(id, keys);
@@ -235,7 +239,11 @@ impl<'a> Prover<'a> {
 
     /// Makes equal what dependencies make equal. Returns whether anything changed; `None` if the
     /// literals contradict each other.
-    fn equate(&mut self, body: &[Literal], equal: &mut Substitution) -> Result<Option<bool>, GivenUp> {
+    fn equate(
+        &mut self,
+        body: &[Literal],
+        equal: &mut Substitution,
+    ) -> Result<Option<bool>, GivenUp> {
         let mut changed = false;
         for (at, one) in body.iter().enumerate() {
             for other in &body[at + 1..] {
@@ -411,10 +419,10 @@ impl<'a> Prover<'a> {
             if self.work > MAX_WORK {
                 return Err(GivenUp);
             }
-            let (pattern, atom) = match (first, literal) {
-                (Literal::Positive(a), Literal::Positive(b))
-                | (Literal::Negative(a), Literal::Negative(b)) => (a, b),
-                _ => continue,
+            let ((Literal::Positive(pattern), Literal::Positive(atom))
+            | (Literal::Negative(pattern), Literal::Negative(atom))) = (first, literal)
+            else {
+                continue;
             };
             if pattern.predicate != atom.predicate {
                 continue;

@@ -71,6 +71,7 @@ mod join;
 mod join_order;
 mod join_plan;
 mod magic_sets;
+mod nested;
 pub mod program;
 mod project;
 mod resplit;
@@ -142,7 +143,8 @@ pub fn ground(
     times.atoms = grounder.lap(&mut clock);
 
     let mut numbering = AtomNumbering::new(&grounder.predicates, &grounder.tables);
-    let emitted = grounder.emit(&clauses, &numbering)?;
+    let mut emitted = grounder.emit(&clauses, &numbering)?;
+    nested::nest_unions(&mut emitted, &grounder.predicates, &numbering);
     grounder.number_shared(&mut numbering, emitted.shared);
     times.rules = grounder.lap(&mut clock);
 
@@ -196,16 +198,10 @@ fn compute_rigid(
         dynamic
     } else {
         grounder.estimate_rigid();
-        match grounder.without_deferred(&deferred, &dependent, &dynamic)? {
-            Some((dependent, dynamic)) => {
-                compute(grounder, dependent)?;
-                dynamic
-            }
-            None => {
-                compute(grounder, [deferred, dependent].concat())?;
-                dynamic
-            }
-        }
+        let chained = grounder.without_deferred(&deferred, &dependent, &dynamic)?;
+        let (rigid, dynamic) = chained.unwrap_or_else(|| ([deferred, dependent].concat(), dynamic));
+        compute(grounder, rigid)?;
+        dynamic
     };
     grounder.estimate_rigid();
     grounder.definitions = definitions;

@@ -13,9 +13,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::clause::{
-    Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, PredicateView,
-};
+use crate::clause::{Apply, Arg, Atom, Clause, Literal, Predicate, PredicateId, PredicateView};
 use crate::decompose::decompose;
 use crate::dependencies::{self, Columns, Dependencies};
 use crate::estimate::TableEstimate;
@@ -33,7 +31,10 @@ impl Grounder<'_, '_> {
     /// Clauses with projected conditions where that pays. Tables of fluents hold the initial state,
     /// and estimates are refined.
     pub(crate) fn project(&mut self, clauses: Vec<Clause>) -> Vec<Clause> {
-        let costs: Vec<f64> = clauses.iter().map(|clause| self.rule_cost(clause)).collect();
+        let costs: Vec<f64> = clauses
+            .iter()
+            .map(|clause| self.rule_cost(clause))
+            .collect();
         let candidate = |clause: &Clause, cost: f64, grounder: &Self| {
             cost > LARGE_COST && clause.body.iter().any(|l| grounder.is_wide(l))
         };
@@ -97,7 +98,11 @@ impl Grounder<'_, '_> {
         let mut body = Vec::with_capacity(clause.body.len());
         let mut any = false;
         for literal in &clause.body {
-            let wide = if self.is_wide(literal) { literal.generator() } else { None };
+            let wide = if self.is_wide(literal) {
+                literal.generator()
+            } else {
+                None
+            };
             let key = wide.and_then(|atom| {
                 let keys = known.keys(atom.predicate);
                 let key = keys.first().copied()?;

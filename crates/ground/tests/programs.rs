@@ -334,3 +334,42 @@ fn relations_partition_the_atoms_and_know_their_kind() {
         }
     }
 }
+
+#[test]
+fn comparisons_of_amounts_are_built_from_each_other() {
+    let mut text = "(role a) (role b) (<= (legal ?r (bid ?x)) (role ?r) (amount ?x))
+        (<= (next (money ?r ?x)) (does ?r (bid ?x)))
+        (<= (less ?x ?y) (after ?x ?y)) (<= (less ?x ?z) (after ?x ?y) (less ?y ?z))
+        (<= terminal (true (money a ?x)) (true (money b ?y)) (less ?x ?y))
+        (<= (goal a 0) terminal)"
+        .to_owned();
+    let amounts = 260;
+    for n in 0..amounts {
+        let _ = write!(text, "(amount {n}) (after {n} {})", n + 1);
+    }
+    let program = program(&text);
+    assert!(
+        program.rule_count() < 5 * amounts + 2_000,
+        "{}",
+        program.rule_count()
+    );
+    let money = |role: &str, n: usize| {
+        let text = format!("(money {role} {n})");
+        let mut fluents = program.fluents.iter();
+        fluents.position(|f| program.terms.text(f.term) == text)
+    };
+    let mut seed = 1u64;
+    for _ in 0..200 {
+        let mut draw = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            (seed >> 33) as usize % amounts
+        };
+        let (x, y) = (draw(), draw());
+        let held = [money("a", x), money("b", y)];
+        let valuation = Valuation::new(&program, held.into_iter().flatten(), []);
+        let ends = program.terminal.is_some_and(|atom| valuation.holds(atom));
+        assert_eq!(ends, x < y, "{x} {y}");
+    }
+}

@@ -246,16 +246,17 @@ impl AndInverterGraph {
         }
         let hash = hash(edges);
         let (spans, wires) = (&self.spans, &self.wires);
-        let known = self
-            .ands
-            .find(hash, |signal| inputs_in(spans, wires, *signal) == &edges[..]);
+        let known = self.ands.find(hash, |signal| {
+            inputs_in(spans, wires, *signal) == &edges[..]
+        });
         if let Some(signal) = known {
             return signal << 1;
         }
         let signal = self.push(GateOp::And, edges);
         let (spans, wires) = (&self.spans, &self.wires);
-        self.ands
-            .insert_unique(hash, signal, |signal| self::hash(inputs_in(spans, wires, *signal)));
+        self.ands.insert_unique(hash, signal, |signal| {
+            self::hash(inputs_in(spans, wires, *signal))
+        });
         signal << 1
     }
 
