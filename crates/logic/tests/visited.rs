@@ -96,3 +96,34 @@ fn a_use_with_a_list_that_has_elements_stays() {
     let path = PATH_BY_APPEND.replace("nil", "(list b nil)");
     assert_eq!(shortened(&format!("{APPEND} {path}")), None);
 }
+
+/// A search from place to place on a board of nine, with lists in which a place is one term.
+fn board(list: &str) -> String {
+    format!(
+        "(index 1) (index 2) (index 3) (next_to 1 2) (next_to 2 3)
+         (init (stone 1 1)) (init (stone 2 1))
+         (<= (near ?x ?y ?u ?y) (next_to ?x ?u) (index ?y))
+         (<= (near ?x ?y ?x ?v) (index ?x) (next_to ?y ?v))
+         (list nil) {list}
+         (<= (in ?e (l ?e ?t)) (spot ?e) (list ?t)) (<= (in ?e (l ?f ?t)) (spot ?f) (in ?e ?t))
+         (<= (spot (at ?x ?y)) (index ?x) (index ?y))
+         (<= (path ?x ?y ?u ?v ?l) (near ?x ?y ?u ?v) (true (stone ?u ?v)) (list ?l))
+         (<= (path ?x ?y ?u ?v ?l) (near ?x ?y ?a ?b) (true (stone ?a ?b)) (list ?l)
+             (not (in (at ?a ?b) ?l)) (path ?a ?b ?u ?v (l (at ?a ?b) ?l)))
+         (<= terminal (path 1 1 3 3 (l (at 1 1) nil)))
+         (<= terminal (true (stone ?x 1)) (path ?x 1 1 3 (l (at ?x 1) nil)))"
+    )
+}
+
+#[test]
+fn a_list_of_places_on_a_board_is_removed() {
+    let lines = shortened(&board("(<= (list (l ?e ?t)) (spot ?e) (list ?t))"));
+    let text = lines.expect("it is removed").join("\n");
+    assert!(!text.contains("(l "), "{text}");
+}
+
+#[test]
+fn a_list_whose_elements_are_taken_apart_stays() {
+    let list = "(<= (list (l (at ?x ?y) ?t)) (index ?x) (distinct ?x 2) (index ?y) (list ?t))";
+    assert_eq!(shortened(&board(list)), None);
+}

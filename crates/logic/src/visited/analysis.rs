@@ -1,8 +1,10 @@
 //! Finds recursions with a list of visited nodes: the list argument of each relation, the node
 //! relation, its key, and the conditions on the list.
 
+use ludorum_gdl::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::query::Queries;
 use crate::domain::Domains;
 use crate::rule::{Atom, Literal, Pattern, RelationId, Rule, Variable};
 use crate::rules::Rules;
@@ -27,16 +29,8 @@ pub(super) struct Step<'r> {
     pub(super) callee: Option<usize>,
     /// The conditions on the list, as positions in the body.
     pub(super) conditions: Vec<usize>,
-    /// The variable of the element, and whose node it belongs to.
-    pub(super) element: Option<(Variable, Owner)>,
-}
-
-/// A use of a relation of the recursion by another relation.
-#[derive(Debug)]
-pub(super) struct Entry<'r> {
-    pub(super) relation: RelationId,
-    /// The list, ground or with one variable, which is the element of the node.
-    pub(super) list: &'r Pattern,
+    /// The element, a variable or a compound term over variables, and whose node it belongs to.
+    pub(super) element: Option<(Pattern, Owner)>,
 }
 
 /// A linear recursion with a list argument.
@@ -48,19 +42,24 @@ pub(super) struct Recursion<'r> {
     /// The relation whose atoms are the nodes.
     pub(super) node: RelationId,
     pub(super) steps: Vec<Step<'r>>,
-    pub(super) entries: Vec<Entry<'r>>,
-    /// The argument of the node relation that is the element; `None` if facts lead from elements to
-    /// nodes.
-    pub(super) element_argument: Option<usize>,
+    /// The atoms of the recursion in rules of other relations.
+    pub(super) entries: Vec<&'r Atom>,
+    /// The arguments of the node relation that the element consists of; `None` if facts lead from
+    /// elements to nodes.
+    pub(super) element_arguments: Option<Vec<usize>>,
+    /// The functor of compound elements.
+    pub(super) functor: Option<Symbol>,
     /// All terms that can be elements.
     pub(super) elements: Vec<TermId>,
+    /// The terms of the rules and the elements.
+    pub(super) terms: Terms,
 }
 
 /// How an element determines the arguments of a node that change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Key {
-    /// It is the only one of them.
-    Argument,
+    /// It consists of these arguments of the node, under a functor if it is compound.
+    Arguments(Option<Symbol>, Vec<usize>),
     /// Facts of a relation lead from the element, at a place, to them, at these places.
     Facts(RelationId, usize, Vec<usize>),
 }
@@ -110,11 +109,13 @@ impl<'r> Recursion<'r> {
         let mut recursion = Self {
             rules,
             node: members[0],
-            entries: entries(rules, &lists),
+            entries: uses(rules, &lists).collect(),
             lists,
             steps,
-            element_argument: None,
+            element_arguments: None,
+            functor: None,
             elements: Vec::new(),
+            terms: rules.terms.clone(),
         };
         let mut members = members.iter();
         let has_nodes = members.any(|node| recursion.take_nodes(*node));
@@ -122,9 +123,13 @@ impl<'r> Recursion<'r> {
     }
 
     /// Whether the conditions on the list, and the uses, treat all elements alike.
-    pub(super) fn treats_elements_alike(&self) -> bool {
-        let elements: FxHashSet<TermId> = self.elements.iter().copied().collect();
-        self.entries_are_plain(&elements) && self.is_symmetric(&elements)
+    pub(super) fn treats_elements_alike(&self, domains: &Domains) -> bool {
+        let elements = Elements {
+            set: self.elements.iter().copied().collect(),
+            functor: self.functor,
+            terms: &self.terms,
+        };
+        self.entries_are_plain(&elements) && self.is_symmetric(&elements, domains)
     }
 
     /// Takes a relation as the node relation; false if elements do not determine its nodes.
@@ -133,7 +138,7 @@ impl<'r> Recursion<'r> {
         let mut key: Option<Key> = None;
         let mut owners = Vec::new();
         for step in &self.steps {
-            let Some((element, _)) = step.element else {
+            let Some((element, _)) = &step.element else {
                 owners.push(Owner::Head);
                 continue;
             };
@@ -141,16 +146,13 @@ impl<'r> Recursion<'r> {
                 (Owner::Head, Some(&step.rule.head)),
                 (Owner::Callee, step.callee_atom()),
             ];
-            // An element that is itself the argument is the plainest key: try it first.
-            let found = [Self::argument_key, Self::facts_key]
-                .into_iter()
-                .find_map(|key| {
-                    sides.iter().find_map(|(owner, atom)| {
-                        let atom = atom.filter(|atom| atom.relation == node)?;
-                        let args: Vec<&Pattern> = changing.iter().map(|p| &atom.args[*p]).collect();
-                        Some((*owner, key(self, step, element, &args)?))
-                    })
-                });
+            // Arguments of the node are the plainest key: try them first.
+            let found = [arguments_key, facts_key].into_iter().find_map(|key| {
+                sides.iter().find_map(|(owner, atom)| {
+                    let atom = atom.filter(|atom| atom.relation == node)?;
+                    Some((*owner, key(self.rules, step, element, atom, &changing)?))
+                })
+            });
             let Some((owner, found)) = found else {
                 return false;
             };
@@ -162,7 +164,10 @@ impl<'r> Recursion<'r> {
         }
         match key {
             None => return false,
-            Some(Key::Argument) => self.element_argument = Some(changing[0]),
+            Some(Key::Arguments(functor, places)) => {
+                self.functor = functor;
+                self.element_arguments = Some(places);
+            }
             Some(Key::Facts(relation, place, _)) => {
                 let facts = self.rules.facts_of(relation);
                 self.elements = facts.map(|fact| fact.args[place]).collect();
@@ -171,7 +176,7 @@ impl<'r> Recursion<'r> {
             }
         }
         for (step, owner) in self.steps.iter_mut().zip(owners) {
-            step.element = step.element.map(|(variable, _)| (variable, owner));
+            step.element = step.element.take().map(|(element, _)| (element, owner));
         }
         self.node = node;
         true
@@ -243,99 +248,78 @@ impl<'r> Recursion<'r> {
         (0..arity).filter(|p| *p != list && !fixed[*p]).collect()
     }
 
-    /// The key of an element that is the only changing argument of a node.
-    #[allow(clippy::unused_self)] // one signature with `facts_key`
-    fn argument_key(&self, _: &Step<'_>, element: Variable, args: &[&Pattern]) -> Option<Key> {
-        matches!(args, [Pattern::Variable(v)] if *v == element).then_some(Key::Argument)
-    }
-
-    /// The key of an element from which facts lead to the changing arguments of a node.
-    fn facts_key(&self, step: &Step<'_>, element: Variable, args: &[&Pattern]) -> Option<Key> {
-        step.rule.body.iter().enumerate().find_map(|(at, literal)| {
-            let Literal::Positive(atom) = literal else {
-                return None;
-            };
-            let relation = self.rules.relation(atom.relation);
-            if step.conditions.contains(&at) || !relation.rules.is_empty() {
-                return None;
-            }
-            if relation.facts.is_empty() {
-                return None;
-            }
-            let place = place_of(atom, &Pattern::Variable(element))?;
-            let places: Option<Vec<usize>> = args.iter().map(|arg| place_of(atom, arg)).collect();
-            let places = places?;
-            let mut seen: FxHashMap<TermId, Vec<TermId>> = FxHashMap::default();
-            let unique = self.rules.facts_of(atom.relation).all(|fact| {
-                let node: Vec<TermId> = places.iter().map(|p| fact.args[*p]).collect();
-                let known = seen.entry(fact.args[place]);
-                *known.or_insert_with(|| node.clone()) == node
-            });
-            unique.then_some(Key::Facts(atom.relation, place, places))
-        })
-    }
-
-    /// Whether the lists of all uses are ground and have no element, or have the element of the
-    /// node as their only variable.
-    fn entries_are_plain(&self, elements: &FxHashSet<TermId>) -> bool {
-        let keyed_by_argument = |atom: &Atom, list: &Pattern| {
-            let Some(place) = self.element_argument else {
-                return false;
-            };
-            let Pattern::Variable(own) = &atom.args[place] else {
-                return false;
-            };
-            let mut only = true;
-            list.for_each_variable(&mut |v| only &= v == *own);
-            only && atom.relation == self.node
+    /// The element of the node of an atom, if it consists of arguments of the node.
+    pub(super) fn element_of(&self, atom: &Atom) -> Option<Pattern> {
+        let places = self.element_arguments.as_ref()?;
+        if atom.relation != self.node {
+            return None;
+        }
+        let parts: Vec<Pattern> = places
+            .iter()
+            .map(|place| atom.args[*place].clone())
+            .collect();
+        let Some(functor) = self.functor else {
+            return parts.into_iter().next();
         };
-        self.uses().all(|atom| {
-            let list = &atom.args[self.lists[&atom.relation]];
-            !mentions(list, elements, &self.rules.terms)
-                && (list.is_ground() || keyed_by_argument(atom, list))
-        })
+        let ground: Option<Vec<TermId>> = parts
+            .iter()
+            .map(|part| match part {
+                Pattern::Ground(term) => Some(*term),
+                _ => None,
+            })
+            .collect();
+        match ground {
+            Some(parts) => self.terms.get(functor, &parts).map(Pattern::Ground),
+            None => Some(Pattern::Compound(functor, parts.into())),
+        }
     }
 
-    /// The atoms of the recursion in rules of other relations.
-    fn uses(&self) -> impl Iterator<Item = &'r Atom> {
-        uses(self.rules, &self.lists)
+    /// Whether the lists of all uses have no elements but that of their node, and no variables
+    /// outside of it.
+    fn entries_are_plain(&self, elements: &Elements<'_>) -> bool {
+        self.entries.iter().all(|atom| {
+            let list = &atom.args[self.lists[&atom.relation]];
+            let own = self.element_of(atom);
+            let mut known: FxHashSet<Variable> = FxHashSet::default();
+            if let Some(own) = &own {
+                own.for_each_variable(&mut |v| _ = known.insert(v));
+            }
+            let mut bound = true;
+            list.for_each_variable(&mut |v| bound &= known.contains(&v));
+            bound && !elements.are_in(list, own.as_ref())
+        })
     }
 
     /// Whether swapping two elements changes nothing that the conditions on the list depend on.
-    fn is_symmetric(&self, elements: &FxHashSet<TermId>) -> bool {
-        let terms = &self.rules.terms;
-        let free = |literal: &Literal| match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                !atom.args.iter().any(|arg| mentions(arg, elements, terms))
-            }
-            Literal::Distinct(left, right) => {
-                !mentions(left, elements, terms) && !mentions(right, elements, terms)
-            }
-        };
+    fn is_symmetric(&self, elements: &Elements<'_>, domains: &Domains) -> bool {
         let mut todo: Vec<RelationId> = Vec::new();
         for step in &self.steps {
+            let own = step.element.as_ref().map(|(element, _)| element);
             for at in &step.conditions {
                 let literal = &step.rule.body[*at];
                 todo.extend(literal.atom().map(|atom| atom.relation));
-                if !free(literal) {
+                if elements.are_in_literal(literal, own) {
                     return false;
                 }
             }
-            let lists = [Some(&step.rule.head), step.callee_atom()];
-            for atom in lists.into_iter().flatten() {
-                if mentions(&atom.args[self.lists[&atom.relation]], elements, terms) {
+            let ends = [Some(&step.rule.head), step.callee_atom()];
+            for atom in ends.into_iter().flatten() {
+                if elements.are_in(&atom.args[self.lists[&atom.relation]], own) {
                     return false;
                 }
             }
         }
+        let mut queries = Queries::new(self.rules, self.terms.clone());
         let mut seen: FxHashSet<RelationId> = FxHashSet::default();
         while let Some(relation) = todo.pop() {
-            if !seen.insert(relation) {
+            if !seen.insert(relation) || self.is_uniform(relation, domains, &mut queries) {
                 continue;
             }
             for rule in self.rules.rules_of(relation) {
-                if rule.head.args.iter().any(|a| mentions(a, elements, terms))
-                    || !rule.body.iter().all(free)
+                let mut head = rule.head.args.iter();
+                let mut body = rule.body.iter();
+                if head.any(|arg| elements.are_in(arg, None))
+                    || body.any(|literal| elements.are_in_literal(literal, None))
                 {
                     return false;
                 }
@@ -353,18 +337,45 @@ impl<'r> Recursion<'r> {
         true
     }
 
+    /// Whether a relation with one argument holds for all elements or for none, and for nothing
+    /// that has elements in it, so that its definition does not matter.
+    fn is_uniform(
+        &self,
+        relation: RelationId,
+        domains: &Domains,
+        queries: &mut Queries<'_>,
+    ) -> bool {
+        if self.rules.relation(relation).arity != 1 {
+            return false;
+        }
+        let domain = domains.argument(relation, 0);
+        if domains
+            .functions(domain)
+            .any(|(name, _)| Some(name) != self.functor)
+        {
+            return false;
+        }
+        let mut held = 0;
+        for element in &self.elements {
+            match queries.holds(relation, *element) {
+                Ok(holds) => held += usize::from(holds),
+                Err(_) => return false,
+            }
+        }
+        held == 0 || held == self.elements.len()
+    }
+
     /// Whether the facts of a relation stay the same when two elements are swapped. Swaps of
     /// neighbours in a fixed order generate all permutations.
-    fn facts_are_symmetric(&self, relation: RelationId, elements: &FxHashSet<TermId>) -> bool {
+    fn facts_are_symmetric(&self, relation: RelationId, elements: &Elements<'_>) -> bool {
         let facts: FxHashSet<&[TermId]> = self
             .rules
             .facts_of(relation)
             .map(|fact| &fact.args[..])
             .collect();
-        let terms = &self.rules.terms;
         facts.iter().all(|fact| {
             let plain = fact.iter().all(|arg| {
-                elements.contains(arg) || !mentions(&Pattern::Ground(*arg), elements, terms)
+                elements.set.contains(arg) || !elements.are_in(&Pattern::Ground(*arg), None)
             });
             let swapped = self.elements.windows(2).all(|pair| {
                 let swap = |arg: &TermId| match *arg {
@@ -449,12 +460,9 @@ fn step<'r>(
     // Variables for lists are those that are not bounded and are connected with the list of the
     // head or the callee.
     let mut of_list: FxHashSet<Variable> = FxHashSet::default();
-    let mut others: FxHashSet<Variable> = FxHashSet::default();
-    let mut note = |v: Variable, of_list: &mut FxHashSet<Variable>| {
+    let note = |v: Variable, of_list: &mut FxHashSet<Variable>| {
         if sizes[v as usize].is_none() {
             of_list.insert(v);
-        } else {
-            others.insert(v);
         }
     };
     let callee_atom = callee.and_then(|at: usize| rule.body[at].atom());
@@ -498,9 +506,28 @@ fn step<'r>(
             }
         }
     }
-    let mut others = others.into_iter();
-    let element = others.next().map(|v| (v, Owner::Head));
-    if others.next().is_some() {
+    // All that lists and conditions have besides lists must be one element.
+    let mut elements: Vec<&Pattern> = Vec::new();
+    for atom in ends.into_iter().flatten() {
+        add_elements(&atom.args[lists[&atom.relation]], &of_list, &mut elements);
+    }
+    for at in &conditions {
+        match &rule.body[*at] {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                for arg in &atom.args {
+                    add_elements(arg, &of_list, &mut elements);
+                }
+            }
+            Literal::Distinct(left, right) => {
+                add_elements(left, &of_list, &mut elements);
+                add_elements(right, &of_list, &mut elements);
+            }
+        }
+    }
+    let element = elements
+        .first()
+        .map(|element| ((*element).clone(), Owner::Head));
+    if elements.len() > 1 {
         return None;
     }
     conditions.sort_unstable();
@@ -513,20 +540,83 @@ fn step<'r>(
     })
 }
 
-/// The uses of the recursion by other relations, and their lists.
-fn entries<'r>(rules: &'r Rules, lists: &FxHashMap<RelationId, usize>) -> Vec<Entry<'r>> {
-    let mut entries: Vec<Entry<'r>> = Vec::new();
-    for atom in uses(rules, lists) {
-        let list = &atom.args[lists[&atom.relation]];
-        let mut known = entries.iter();
-        if !known.any(|entry| entry.relation == atom.relation && entry.list == list) {
-            entries.push(Entry {
-                relation: atom.relation,
-                list,
-            });
+/// Adds the largest parts of a pattern that have variables but none of a list.
+fn add_elements<'p>(
+    pattern: &'p Pattern,
+    of_list: &FxHashSet<Variable>,
+    elements: &mut Vec<&'p Pattern>,
+) {
+    let mut linked = false;
+    pattern.for_each_variable(&mut |v| linked |= of_list.contains(&v));
+    match pattern {
+        Pattern::Ground(_) => {}
+        Pattern::Compound(_, args) if linked => {
+            for arg in args {
+                add_elements(arg, of_list, elements);
+            }
         }
+        _ if linked || elements.contains(&pattern) => {}
+        _ => elements.push(pattern),
     }
-    entries
+}
+
+/// The key of an element that consists of arguments of its node, all that change among them.
+fn arguments_key(
+    _: &Rules,
+    _: &Step<'_>,
+    element: &Pattern,
+    node: &Atom,
+    changing: &[usize],
+) -> Option<Key> {
+    let (functor, parts) = match element {
+        Pattern::Variable(_) => (None, std::slice::from_ref(element)),
+        Pattern::Compound(functor, parts) => (Some(*functor), &parts[..]),
+        Pattern::Ground(_) => return None,
+    };
+    let places: Option<Vec<usize>> = parts
+        .iter()
+        .map(|part| match part {
+            Pattern::Variable(_) => place_of(node, part),
+            _ => None,
+        })
+        .collect();
+    let places = places?;
+    let complete = changing.iter().all(|place| places.contains(place));
+    complete.then_some(Key::Arguments(functor, places))
+}
+
+/// The key of an element from which facts lead to the changing arguments of a node.
+fn facts_key(
+    rules: &Rules,
+    step: &Step<'_>,
+    element: &Pattern,
+    node: &Atom,
+    changing: &[usize],
+) -> Option<Key> {
+    if !matches!(element, Pattern::Variable(_)) {
+        return None;
+    }
+    step.rule.body.iter().enumerate().find_map(|(at, literal)| {
+        let Literal::Positive(atom) = literal else {
+            return None;
+        };
+        let relation = rules.relation(atom.relation);
+        let is_facts = relation.rules.is_empty() && !relation.facts.is_empty();
+        if step.conditions.contains(&at) || !is_facts {
+            return None;
+        }
+        let place = place_of(atom, element)?;
+        let args = changing.iter().map(|place| &node.args[*place]);
+        let places: Option<Vec<usize>> = args.map(|arg| place_of(atom, arg)).collect();
+        let places = places?;
+        let mut seen: FxHashMap<TermId, Vec<TermId>> = FxHashMap::default();
+        let unique = rules.facts_of(atom.relation).all(|fact| {
+            let node: Vec<TermId> = places.iter().map(|p| fact.args[*p]).collect();
+            let known = seen.entry(fact.args[place]);
+            *known.or_insert_with(|| node.clone()) == node
+        });
+        unique.then_some(Key::Facts(atom.relation, place, places))
+    })
 }
 
 /// The atoms of the recursion in rules of other relations.
@@ -546,22 +636,46 @@ fn place_of(atom: &Atom, pattern: &Pattern) -> Option<usize> {
     atom.args.iter().position(|arg| arg == pattern)
 }
 
-/// Whether a pattern has one of some constants in it.
-fn mentions(pattern: &Pattern, elements: &FxHashSet<TermId>, terms: &Terms) -> bool {
-    let mut todo: Vec<TermId> = Vec::new();
-    let mut patterns = vec![pattern];
-    while let Some(pattern) = patterns.pop() {
-        match pattern {
-            Pattern::Variable(_) => {}
-            Pattern::Ground(term) => todo.push(*term),
-            Pattern::Compound(_, args) => patterns.extend(args),
+/// The elements of lists.
+struct Elements<'t> {
+    set: FxHashSet<TermId>,
+    functor: Option<Symbol>,
+    terms: &'t Terms,
+}
+
+impl Elements<'_> {
+    /// Whether a pattern has an element in it, or a term with the functor of elements, other than
+    /// `own`.
+    fn are_in(&self, pattern: &Pattern, own: Option<&Pattern>) -> bool {
+        let mut todo: Vec<TermId> = Vec::new();
+        let mut patterns = vec![pattern];
+        while let Some(pattern) = patterns.pop() {
+            match pattern {
+                _ if Some(pattern) == own => {}
+                Pattern::Variable(_) => {}
+                Pattern::Ground(term) => todo.push(*term),
+                Pattern::Compound(functor, _) if Some(*functor) == self.functor => return true,
+                Pattern::Compound(_, args) => patterns.extend(args),
+            }
+        }
+        while let Some(term) = todo.pop() {
+            if own == Some(&Pattern::Ground(term)) {
+                continue;
+            }
+            if self.set.contains(&term) || Some(self.terms.functor(term)) == self.functor {
+                return true;
+            }
+            todo.extend_from_slice(self.terms.args(term));
+        }
+        false
+    }
+
+    fn are_in_literal(&self, literal: &Literal, own: Option<&Pattern>) -> bool {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.args.iter().any(|arg| self.are_in(arg, own))
+            }
+            Literal::Distinct(left, right) => self.are_in(left, own) || self.are_in(right, own),
         }
     }
-    while let Some(term) = todo.pop() {
-        if elements.contains(&term) {
-            return true;
-        }
-        todo.extend_from_slice(terms.args(term));
-    }
-    false
 }

@@ -27,6 +27,7 @@ use crate::graph::DependencyGraph;
 use crate::prune;
 use crate::rule::{Literal, Pattern, RelationId};
 use crate::rules::{Rules, intern_relation};
+use crate::term::TermId;
 
 use self::analysis::Recursion;
 
@@ -45,7 +46,8 @@ pub fn without_visited_lists(rules: &Rules) -> Option<Rules> {
         .iter()
         .filter_map(|members| Recursion::new(rules, &domains, members))
         .filter_map(with_elements)
-        .filter(|recursion| recursion.treats_elements_alike() && simulation::never_fails(recursion))
+        .filter(|recursion| recursion.treats_elements_alike(&domains))
+        .filter(simulation::never_fails)
         .collect();
     if proved.is_empty() {
         return None;
@@ -60,22 +62,39 @@ pub fn without_visited_lists(rules: &Rules) -> Option<Rules> {
     Some(changed)
 }
 
-/// The recursion with its elements; `None` if there are too many or they are compound terms.
+/// The recursion with its elements; `None` if there are too many or they are nested.
 fn with_elements(mut recursion: Recursion<'_>) -> Option<Recursion<'_>> {
-    if let Some(place) = recursion.element_argument {
+    if let Some(places) = &recursion.element_arguments {
         // The nodes are those of the rules without the conditions on the list, which must not
         // restrict them.
         let mut rules = recursion.rules.clone();
         let short = remove(&mut rules, &recursion);
         let (_, list, node) = short.into_iter().find(|(old, ..)| *old == recursion.node)?;
         let domains = Domains::new(&rules);
-        let domain = domains.argument(node, place - usize::from(list < place));
-        if domains.functions(domain).next().is_some() {
-            return None;
+        let mut elements: Vec<Vec<TermId>> = vec![Vec::new()];
+        for place in places {
+            let domain = domains.argument(node, place - usize::from(list < *place));
+            if domains.functions(domain).next().is_some() {
+                return None;
+            }
+            let constants = domains.constants(domain);
+            let constants: Vec<TermId> = constants
+                .filter_map(|name| recursion.terms.get(name, &[]))
+                .collect();
+            if elements.len() * constants.len() > MAX_ELEMENTS {
+                return None;
+            }
+            let longer = elements
+                .iter()
+                .flat_map(|parts| constants.iter().map(|last| [&parts[..], &[*last]].concat()));
+            elements = longer.collect();
         }
-        let constants = domains.constants(domain);
-        recursion.elements = constants
-            .filter_map(|name| rules.terms.get(name, &[]))
+        recursion.elements = elements
+            .into_iter()
+            .map(|parts| match recursion.functor {
+                Some(functor) => recursion.terms.intern(functor, &parts),
+                None => parts[0],
+            })
             .collect();
     }
     (recursion.elements.len() <= MAX_ELEMENTS).then_some(recursion)

@@ -28,10 +28,11 @@ pub(super) struct Queries<'r> {
 }
 
 impl<'r> Queries<'r> {
-    pub(super) fn new(rules: &'r Rules) -> Self {
+    /// Queries about rules; `terms` has all their terms.
+    pub(super) fn new(rules: &'r Rules, terms: Terms) -> Self {
         Self {
             rules,
-            terms: rules.terms.clone(),
+            terms,
             steps: 0,
             known: FxHashMap::default(),
         }
@@ -43,6 +44,11 @@ impl<'r> Queries<'r> {
             return Err(GivenUp);
         }
         Ok(())
+    }
+
+    /// Whether a relation with one argument holds for a term.
+    pub(super) fn holds(&mut self, relation: RelationId, term: TermId) -> Result<bool, GivenUp> {
+        Ok(!self.answers(relation, &[Some(term)], 0)?.is_empty())
     }
 
     /// All bindings that satisfy the literals and extend `start`.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::rule::{Literal, Pattern, RelationId};
+use crate::rule::{Atom, Literal, Pattern, RelationId};
 use crate::term::TermId;
 
 use super::analysis::{Owner, Recursion};
@@ -20,19 +20,41 @@ pub(super) fn never_fails(recursion: &Recursion<'_>) -> bool {
 }
 
 fn simulate(recursion: &Recursion<'_>) -> Result<bool, GivenUp> {
-    let mut queries = Queries::new(recursion.rules);
-    let mut seen: FxHashSet<State> = FxHashSet::default();
-    let mut todo: Vec<State> = Vec::new();
+    let mut queries = Queries::new(recursion.rules, recursion.terms.clone());
     for entry in &recursion.entries {
-        let visited = usize::from(entry.relation == recursion.node);
-        let mut variables = 0;
-        entry
-            .list
-            .for_each_variable(&mut |v| variables = variables.max(v as usize + 1));
-        let bindings: Bindings = vec![recursion.elements.first().copied(); variables];
-        let list = queries.value(entry.list, &bindings).ok_or(GivenUp)?;
-        todo.push((entry.relation, visited, list));
+        if !simulate_entry(recursion, entry, &mut queries)? {
+            return Ok(false);
+        }
     }
+    Ok(true)
+}
+
+/// The same for the lists that grow from one use.
+fn simulate_entry(
+    recursion: &Recursion<'_>,
+    entry: &Atom,
+    queries: &mut Queries<'_>,
+) -> Result<bool, GivenUp> {
+    let mut variables = 0;
+    entry.for_each_variable(&mut |v| variables = variables.max(v as usize + 1));
+    let mut bindings: Bindings = vec![None; variables];
+    let mut elements = recursion.elements.clone();
+    if let Some(own) = recursion.element_of(entry) {
+        // Any order of the elements will do: the node that is asked for comes first.
+        if let Pattern::Ground(first) = own {
+            let at = elements.iter().position(|element| *element == first);
+            elements.swap(0, at.ok_or(GivenUp)?);
+        }
+        let first = elements.first().ok_or(GivenUp)?;
+        if !matches(&queries.terms, &own, *first, &mut bindings) {
+            return Err(GivenUp);
+        }
+    }
+    let list = &entry.args[recursion.lists[&entry.relation]];
+    let list = queries.value(list, &bindings).ok_or(GivenUp)?;
+    let visited = usize::from(entry.relation == recursion.node);
+    let mut seen: FxHashSet<State> = FxHashSet::default();
+    let mut todo: Vec<State> = vec![(entry.relation, visited, list)];
     while let Some(state) = todo.pop() {
         if !seen.insert(state) {
             continue;
@@ -48,12 +70,12 @@ fn simulate(recursion: &Recursion<'_>) -> Result<bool, GivenUp> {
             let callee = step.callee_atom();
             let enters = callee.is_some_and(|atom| atom.relation == recursion.node);
             let after = visited + usize::from(enters);
-            if after > recursion.elements.len() {
+            if after > elements.len() {
                 // All nodes have been visited.
                 continue;
             }
             let mut bindings: Bindings = vec![None; step.rule.variables.len()];
-            if let Some((variable, owner)) = step.element {
+            if let Some((element, owner)) = &step.element {
                 let count = match owner {
                     Owner::Head => visited,
                     Owner::Callee => after,
@@ -61,7 +83,9 @@ fn simulate(recursion: &Recursion<'_>) -> Result<bool, GivenUp> {
                 let Some(number) = count.checked_sub(1) else {
                     return Ok(false);
                 };
-                bindings[variable as usize] = Some(recursion.elements[number]);
+                if !matches(&queries.terms, element, elements[number], &mut bindings) {
+                    return Ok(false);
+                }
             }
             let list_of_head = &step.rule.head.args[recursion.lists[&relation]];
             if !matches(&queries.terms, list_of_head, list, &mut bindings) {
