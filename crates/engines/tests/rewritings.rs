@@ -14,7 +14,8 @@ fn engines() -> [Engine; 3] {
 }
 
 /// A game in which two roles colour the nodes of a random graph until one has a path. Paths are
-/// found with lists of visited nodes, in one of several styles.
+/// found with lists of visited nodes, which are removed, or with lists of at most two nodes, which
+/// must stay.
 fn path_game(seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let nodes = 4 + rng.below(2);
@@ -42,7 +43,7 @@ fn path_game(seed: u64) -> String {
             }
         }
     }
-    text += match rng.below(3) {
+    text += match rng.below(2) {
         // The element of a node is appended to the list unless it is there.
         0 => {
             "(<= (won ?p) (role ?p) (true (owns ?p n0)) (path n0 n1 ?p nil))
@@ -52,16 +53,6 @@ fn path_game(seed: u64) -> String {
              (<= (append ?e nil (c ?e nil)) (element ?e))
              (<= (append ?e (c ?h ?t) (c ?h ?u)) (element ?h) (distinct ?e ?h) (append ?e ?t ?u))
              (list nil) (<= (list (c ?h ?t)) (element ?h) (list ?t))"
-        }
-        // The next node is added in front if it is not a member.
-        1 => {
-            "(<= (won ?p) (role ?p) (true (owns ?p ?x)) (path ?p ?x n1 (c ?x nil)))
-             (<= (path ?p ?x ?y ?l) (edge ?x ?y) (true (owns ?p ?y)) (list ?l))
-             (<= (path ?p ?x ?y ?l) (edge ?x ?z) (true (owns ?p ?z)) (list ?l)
-                 (not (member ?z ?l)) (path ?p ?z ?y (c ?z ?l)))
-             (<= (member ?e (c ?e ?t)) (node ?e) (list ?t))
-             (<= (member ?e (c ?h ?t)) (node ?h) (member ?e ?t))
-             (list nil) (<= (list (c ?h ?t)) (node ?h) (list ?t))"
         }
         // The list has at most two elements, so it must stay.
         _ => {

@@ -5,7 +5,7 @@
 //! the arguments `K`: one position of a car (no key), one place of each piece (key: the piece).
 //! Dependencies of fluents are invariants of play. All are proved together: the candidates are
 //! assumed of the present state, and every pair of derivations of the next is examined by the chase
-//! (Aho, Beeri and Ullman 1979). Two atoms with equal keys are assumed, the conditions of both
+//! (Aho et al. 1979). Two atoms with equal keys are assumed, the conditions of both
 //! derivations are put together, and what known dependencies make equal is made equal. The atoms
 //! must become equal, or the conditions contradict each other. Candidates that fail are dropped, and
 //! the rest is examined again. For recursive relations this is an induction over the height of both

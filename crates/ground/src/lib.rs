@@ -26,11 +26,18 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 
 # How it works
 
+First, lists of visited nodes leave recursions that hold without them
+([`ludorum_logic::visited`]). Then:
+
 1. `flatten`: one predicate for each functor of fluents and moves, so that joins run over flat
    columns. `true` and `next` of a functor share one `tuple_table`, and so do `legal` and `does`.
 2. Rigid relations, which are the same in all states, are computed exactly, including negation.
-   They never appear in ground rules.
-3. `magic_sets`: relations of which only a part is demanded are restricted to that part.
+   They never appear in ground rules. Those that are too large for a table are not computed: the
+   conditions on them become chains of conditions on small tables (`defer`, by decision diagrams,
+   `diagram`).
+3. `project` replaces conditions on several arguments, of which `dependencies` proves that at most
+   one combination holds, by conditions on each argument.
+   `magic_sets`: relations of which only a part is demanded are restricted to that part.
 4. `split` and `decompose`: rules with many variables become trees of helper relations, where the
    cardinality `estimate` favours it. `unfold` replaces conditions on rigid relations by their
    definitions where that makes the tree much smaller. Rules are split twice: by estimates to find
@@ -42,6 +49,7 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 6. `emit`: with all tables complete, every rule is joined once more and its instances are written.
    The first pass needs only heads and stops at the first witness of each; the second pass knows
    which negated atoms can never hold, and joins over tables of known sizes.
+   `nested` builds large unions from each other.
 7. `simplify` propagates atoms that always or never hold. `build_program` numbers the atoms,
    removes duplicate rules and finds components.
 
