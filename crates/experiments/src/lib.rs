@@ -25,6 +25,7 @@ mod orand;
 mod papers;
 mod peers;
 mod published;
+mod ready;
 mod survey;
 
 use std::process::ExitCode;
@@ -40,7 +41,7 @@ pub struct Experiment {
 }
 
 /// All experiments, sorted by name.
-pub const EXPERIMENTS: [Experiment; 10] = [
+pub const EXPERIMENTS: [Experiment; 11] = [
     Experiment {
         name: "activity",
         summary: "the share of a network that does not change in a step of all lanes",
@@ -85,6 +86,11 @@ pub const EXPERIMENTS: [Experiment; 10] = [
         name: "peers",
         summary: "the speed of an engine beside that of another system",
         run: peers::run,
+    },
+    Experiment {
+        name: "ready",
+        summary: "time and memory from a rule sheet to the first playouts on lanes",
+        run: ready::run,
     },
     Experiment {
         name: "survey",

@@ -6,6 +6,7 @@ use ludorum_logic::{Rules, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Predicate, PredicateView};
+use crate::dependencies::groups;
 use crate::emit::AtomNumbering;
 use crate::emitted::EmittedRules;
 use crate::instantiate::Grounder;
@@ -61,6 +62,7 @@ pub(crate) fn build_program(
         ..GroundProgram::default()
     };
     let renumbering = number_atoms(&mut program, grounder, numbering, simplified, initial);
+    list_exclusive(&mut program, grounder, numbering, &renumbering);
     collect_rules(&mut program, emitted, simplified, &renumbering);
     find_components(&mut program);
     program
@@ -154,6 +156,35 @@ fn number_atoms(
     program.terms = Arc::new(grounder.term_store.terms.clone());
     list_moves(program);
     Renumbering { to }
+}
+
+/// Lists the fluents of which at most one holds, where the rules rely on it.
+fn list_exclusive(
+    program: &mut GroundProgram,
+    grounder: &Grounder<'_, '_>,
+    numbering: &AtomNumbering,
+    renumbering: &Renumbering,
+) {
+    for (id, keys) in grounder.dependencies.all() {
+        let predicate = grounder.predicates.get(id);
+        if predicate.view != PredicateView::True {
+            continue;
+        }
+        let first = numbering.first(id);
+        for key in keys {
+            for rows in groups(&grounder.tables, predicate.table, *key) {
+                // Fluents are the first atoms, in the same order.
+                let fluents = rows
+                    .iter()
+                    .map(|row| renumbering.to[(first + row) as usize]);
+                let fluents: Box<[u32]> = fluents.filter(|f| *f != REMOVED).collect();
+                if fluents.len() > 1 {
+                    program.at_most_one.push(fluents);
+                }
+            }
+        }
+    }
+    program.at_most_one.sort_unstable();
 }
 
 /// Pairs `true` with `next` and `does` with `legal` atoms, and collects the goals.

@@ -14,6 +14,21 @@ const MIN_SAVING: f64 = 40.0;
 /// Cost of visiting a row, relative to the cost of making a ground literal.
 const ROW_COST: f64 = 0.1;
 
+/// Cost above which a second order of elimination is tried.
+const LARGE_COST: f64 = 20_000.0;
+/// Factor by which the second order must be cheaper.
+const SECOND_GAIN: f64 = 4.0;
+
+/// Which variable is eliminated next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The one whose conjuncts join to the fewest rows.
+    Rows,
+    /// The one that leaves the fewest variables in the helper (minimum degree, Rose 1972): chains
+    /// are followed from an end instead of being joined in the middle.
+    Degree,
+}
+
 /// A conjunct of the body: a literal of the rule or a helper relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
@@ -98,11 +113,21 @@ impl DecompositionTree {
     }
 }
 
+#[derive(Clone)]
 struct Decomposer {
     factors: Vec<Factor>,
     nodes: Vec<TreeNode>,
     /// The clause itself makes no ground rules.
     grounding_only: bool,
+}
+
+/// A variable with the conjuncts to join before it is eliminated.
+struct Elimination {
+    variable: u32,
+    bag: Vec<usize>,
+    size: JoinEstimate,
+    /// Number of variables of the helper, where that decides.
+    degree: usize,
 }
 
 /// Decomposes a clause. The tree has a single node if splitting does not pay. Returns `None` if the
@@ -132,30 +157,41 @@ pub(crate) fn decompose(
         .iter()
         .filter_map(|arg| arg.variable())
         .collect();
-    let mut splitting = Decomposer {
+    let whole = Decomposer {
         factors,
         nodes: Vec::new(),
-        grounding_only: false,
+        grounding_only: predicates.get(clause.head.predicate).grounding_only,
     };
-    let all: Vec<usize> = (0..splitting.factors.len()).collect();
-    let grounding_only = predicates.get(clause.head.predicate).grounding_only;
-    splitting.grounding_only = grounding_only;
-    let whole = TreeNode {
-        factors: all.clone(),
-        cost: splitting.cost(&all, &head, true),
-        interface: head,
-    };
-    if whole.cost < MIN_SAVING || splitting.eliminate(all, &whole.interface).is_none() {
-        splitting.nodes = vec![whole];
-    } else {
-        let root = splitting.nodes.len() - 1;
-        splitting.merge(root);
+    let tree = whole.clone().tree(&head, Order::Rows);
+    let cost = tree.cost();
+    if cost > LARGE_COST {
+        let second = whole.tree(&head, Order::Degree);
+        if second.cost() * SECOND_GAIN < cost {
+            return Some(second);
+        }
     }
-    let Decomposer { factors, nodes, .. } = splitting;
-    Some(DecompositionTree { factors, nodes })
+    Some(tree)
 }
 
 impl Decomposer {
+    /// The tree for an order of elimination.
+    fn tree(mut self, head: &[u32], order: Order) -> DecompositionTree {
+        let all: Vec<usize> = (0..self.factors.len()).collect();
+        let whole = TreeNode {
+            factors: all.clone(),
+            cost: self.cost(&all, head, true),
+            interface: head.to_vec(),
+        };
+        if whole.cost < MIN_SAVING || self.eliminate(all, head, order).is_none() {
+            self.nodes = vec![whole];
+        } else {
+            let root = self.nodes.len() - 1;
+            self.merge(root);
+        }
+        let Self { factors, nodes, .. } = self;
+        DecompositionTree { factors, nodes }
+    }
+
     /// Estimated cost of a rule with these conjuncts.
     fn cost(&self, factors: &[usize], interface: &[u32], root: bool) -> f64 {
         let size = JoinEstimate::of(factors.iter().map(|f| &self.factors[*f].estimate));
@@ -309,42 +345,45 @@ impl Decomposer {
         Some(bag)
     }
 
-    /// Eliminates all variables that do not occur in the head, cheapest first. The last node is the
-    /// remaining rule.
-    fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32]) -> Option<()> {
+    /// Eliminates all variables that do not occur in the head. The last node is the remaining rule.
+    fn eliminate(&mut self, mut pool: Vec<usize>, head: &[u32], order: Order) -> Option<()> {
         loop {
-            let mut best: Option<(Vec<usize>, JoinEstimate, u32)> = None;
-            for v in self.variables_of(&pool) {
-                if head.contains(&v) {
+            let mut best: Option<Elimination> = None;
+            for variable in self.variables_of(&pool) {
+                if head.contains(&variable) {
                     continue;
                 }
-                let bag = self.bag(v, &pool)?;
+                let bag = self.bag(variable, &pool)?;
                 let size = JoinEstimate::of(bag.iter().map(|f| &self.factors[*f].estimate));
-                if best.as_ref().is_some_and(|b| b.1.rows <= size.rows) {
+                let degree = match order {
+                    Order::Rows => 0,
+                    Order::Degree => {
+                        let rest = self.rest(&pool, &bag, variable);
+                        self.interface(&bag, &rest, variable, head).len()
+                    }
+                };
+                let known = best.as_ref();
+                if known.is_some_and(|b| (b.degree, b.size.rows) <= (degree, size.rows)) {
                     continue;
                 }
-                best = Some((bag, size, v));
+                best = Some(Elimination {
+                    variable,
+                    bag,
+                    size,
+                    degree,
+                });
             }
-            let Some((bag, size, variable)) = best else {
+            let Some(Elimination {
+                variable,
+                bag,
+                size,
+                ..
+            }) = best
+            else {
                 break;
             };
-            let rest: Vec<usize> = pool
-                .iter()
-                .copied()
-                .filter(|f| {
-                    let factor = &self.factors[*f];
-                    // Conjuncts that only restrict the grounding are consumed by this bag.
-                    let inside = bag.contains(f)
-                        && (factor.variables.contains(&variable) || factor.grounding_only);
-                    !inside
-                })
-                .collect();
-            let outside = self.variables_of(&rest);
-            let interface: Vec<u32> = self
-                .variables_of(&bag)
-                .into_iter()
-                .filter(|v| *v != variable && (head.contains(v) || outside.contains(v)))
-                .collect();
+            let rest = self.rest(&pool, &bag, variable);
+            let interface = self.interface(&bag, &rest, variable, head);
             let rows = size.projected(interface.iter().copied());
             let values = interface
                 .iter()
@@ -385,6 +424,27 @@ impl Decomposer {
             cost,
         });
         Some(())
+    }
+
+    /// The conjuncts that are left when a variable is eliminated with its bag.
+    fn rest(&self, pool: &[usize], bag: &[usize], variable: u32) -> Vec<usize> {
+        let left = pool.iter().copied().filter(|f| {
+            let factor = &self.factors[*f];
+            // Conjuncts that only restrict the grounding are consumed by this bag.
+            let inside =
+                bag.contains(f) && (factor.variables.contains(&variable) || factor.grounding_only);
+            !inside
+        });
+        left.collect()
+    }
+
+    /// The variables of a helper that the rest of the rule or the head needs.
+    fn interface(&self, bag: &[usize], rest: &[usize], variable: u32, head: &[u32]) -> Vec<u32> {
+        let outside = self.variables_of(rest);
+        self.variables_of(bag)
+            .into_iter()
+            .filter(|v| *v != variable && (head.contains(v) || outside.contains(v)))
+            .collect()
     }
 
     /// Merges helpers back into their parents where that costs little.

@@ -75,6 +75,14 @@ impl EmittedRules {
         found
     }
 
+    /// Replaces all rules; the shared sets of bodies are final then.
+    pub(crate) fn replace(&mut self, heads: Vec<u32>, ends: Vec<u32>, literals: Vec<u32>) {
+        self.groups.clear();
+        self.heads = heads;
+        self.ends = ends;
+        self.literals = literals;
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.heads.capacity() + self.ends.capacity() + self.literals.capacity())
     }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{BudgetMeter, GroundError, GroundPhase};
 use crate::clause::{Clause, Literal, Predicates};
+use crate::dependencies::Dependencies;
 use crate::estimate::{self, TableEstimate};
 use crate::join::{InstanceSink, JoinScratch, TermStore, run};
 use crate::join_order::Purpose;
@@ -28,6 +29,8 @@ pub(crate) struct Grounder<'a, 'b> {
     pub(crate) estimates: Vec<TableEstimate>,
     /// Unfoldable definitions of rigid relations, once their tables are computed.
     pub(crate) definitions: RigidDefinitions,
+    /// What is proved about reachable states, where rules make use of it.
+    pub(crate) dependencies: Dependencies,
     pub(crate) splitter: RuleSplitter,
     pub(crate) components: Vec<ComponentStats>,
 }
@@ -100,6 +103,7 @@ impl<'a, 'b> Grounder<'a, 'b> {
             scratch: JoinScratch::default(),
             estimates,
             definitions: RigidDefinitions::default(),
+            dependencies: Dependencies::default(),
             splitter: RuleSplitter::default(),
             components: Vec::new(),
         }

@@ -26,11 +26,18 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 
 # How it works
 
+First, lists of visited nodes leave recursions that hold without them
+([`ludorum_logic::visited`]). Then:
+
 1. `flatten`: one predicate for each functor of fluents and moves, so that joins run over flat
    columns. `true` and `next` of a functor share one `tuple_table`, and so do `legal` and `does`.
 2. Rigid relations, which are the same in all states, are computed exactly, including negation.
-   They never appear in ground rules.
-3. `magic_sets`: relations of which only a part is demanded are restricted to that part.
+   They never appear in ground rules. Those that are too large for a table are not computed: the
+   conditions on them become chains of conditions on small tables (`defer`, by decision diagrams,
+   `diagram`).
+3. `project` replaces conditions on several arguments, of which `dependencies` proves that at most
+   one combination holds, by conditions on each argument.
+   `magic_sets`: relations of which only a part is demanded are restricted to that part.
 4. `split` and `decompose`: rules with many variables become trees of helper relations, where the
    cardinality `estimate` favours it. `unfold` replaces conditions on rigid relations by their
    definitions where that makes the tree much smaller. Rules are split twice: by estimates to find
@@ -42,6 +49,7 @@ assert!(program.text().contains("(legal robot (go 3)) <= (true (at 2))."));
 6. `emit`: with all tables complete, every rule is joined once more and its instances are written.
    The first pass needs only heads and stops at the first witness of each; the second pass knows
    which negated atoms can never hold, and joins over tables of known sizes.
+   `nested` builds large unions from each other.
 7. `simplify` propagates atoms that always or never hold. `build_program` numbers the atoms,
    removes duplicate rules and finds components.
 
@@ -59,6 +67,9 @@ mod budget;
 mod build_program;
 mod clause;
 mod decompose;
+mod defer;
+mod dependencies;
+mod diagram;
 mod emit;
 mod emitted;
 mod estimate;
@@ -68,13 +79,16 @@ mod join;
 mod join_order;
 mod join_plan;
 mod magic_sets;
+mod nested;
 pub mod program;
+mod project;
 mod resplit;
 mod scc;
 mod shape;
 mod simplify;
 mod split;
 pub mod stats;
+mod substitution;
 pub mod testing;
 mod tuple_table;
 mod unfold;
@@ -82,6 +96,7 @@ mod unfold;
 use std::time::Duration;
 
 use ludorum_logic::Rules;
+use ludorum_logic::visited::without_visited_lists;
 use rustc_hash::FxHashMap;
 
 pub use budget::{GroundBudget, GroundError, GroundLimit, GroundPhase, GroundProgress};
@@ -93,6 +108,7 @@ pub use stats::GroundStats;
 
 use crate::budget::BudgetMeter;
 use crate::clause::{Clause, PredicateView};
+use crate::defer::DeferredClauses;
 use crate::emit::AtomNumbering;
 use crate::emitted::EmittedRules;
 use crate::flatten::FlatRules;
@@ -107,6 +123,8 @@ pub fn ground(
     budget: &GroundBudget,
     progress: &mut dyn FnMut(&GroundProgress<'_>),
 ) -> Result<GroundProgram, GroundError> {
+    let shorter = without_visited_lists(rules);
+    let rules = shorter.as_ref().unwrap_or(rules);
     let mut terms = rules.terms.clone();
     let mut meter = BudgetMeter::new(budget, progress);
     let mut times = PhaseTimes::default();
@@ -126,14 +144,15 @@ pub fn ground(
     let (rigid, dynamic): (Vec<Clause>, Vec<Clause>) = clauses
         .into_iter()
         .partition(|clause| grounder.predicates.get(clause.head.predicate).rigid);
-    compute_rigid(&mut grounder, rigid)?;
+    let dynamic = compute_rigid(&mut grounder, rigid, dynamic)?;
     times.rigid = grounder.lap(&mut clock);
 
     let clauses = find_atoms(&mut grounder, dynamic, &fluents)?;
     times.atoms = grounder.lap(&mut clock);
 
     let mut numbering = AtomNumbering::new(&grounder.predicates, &grounder.tables);
-    let emitted = grounder.emit(&clauses, &numbering)?;
+    let mut emitted = grounder.emit(&clauses, &numbering)?;
+    nested::nest_unions(&mut emitted, &grounder.predicates, &numbering);
     grounder.number_shared(&mut numbering, emitted.shared);
     times.rules = grounder.lap(&mut clock);
 
@@ -157,19 +176,44 @@ pub fn ground(
     Ok(program)
 }
 
-/// Computes the rigid relations.
-fn compute_rigid(grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>) -> Result<(), GroundError> {
+/// Computes the rigid relations. Returns the other clauses, with conditions on rigid relations that
+/// are too large replaced.
+fn compute_rigid(
+    grounder: &mut Grounder<'_, '_>,
+    clauses: Vec<Clause>,
+    dynamic: Vec<Clause>,
+) -> Result<Vec<Clause>, GroundError> {
     let mut seeds: FxHashMap<TableId, f64> = FxHashMap::default();
     for clause in &clauses {
         let table = grounder.predicates.get(clause.head.predicate).table;
         seeds.insert(table, f64::from(grounder.tables.get(table).len()));
     }
-    let definitions = RigidDefinitions::new(&clauses, &grounder.predicates, &grounder.tables);
-    let clauses = grounder.split(clauses, &seeds);
-    grounder.evaluate(&clauses, GroundPhase::Rigid)?;
+    let estimates = grounder.estimates.clone();
+    grounder.refine(&clauses, &seeds);
+    let DeferredClauses {
+        deferred,
+        dependent,
+        others,
+    } = grounder.defer(clauses, &dynamic);
+    grounder.estimates = estimates;
+    let definitions = RigidDefinitions::new(&others, &grounder.predicates, &grounder.tables);
+    let compute = |grounder: &mut Grounder<'_, '_>, clauses: Vec<Clause>| {
+        let clauses = grounder.split(clauses, &seeds);
+        grounder.evaluate(&clauses, GroundPhase::Rigid)
+    };
+    compute(grounder, others)?;
+    let dynamic = if deferred.is_empty() {
+        dynamic
+    } else {
+        grounder.estimate_rigid();
+        let chained = grounder.without_deferred(&deferred, &dependent, &dynamic)?;
+        let (rigid, dynamic) = chained.unwrap_or_else(|| ([deferred, dependent].concat(), dynamic));
+        compute(grounder, rigid)?;
+        dynamic
+    };
     grounder.estimate_rigid();
     grounder.definitions = definitions;
-    Ok(())
+    Ok(dynamic)
 }
 
 /// Finds all atoms that may hold in some state. Returns the clauses to instantiate.
@@ -188,6 +232,7 @@ fn find_atoms(
         seeds.insert(*fluent, f64::from(rows));
     }
     grounder.refine(&clauses, &seeds);
+    let clauses = grounder.project(clauses);
     let whole = grounder.restrict(clauses);
     let clauses = grounder.split(whole.clone(), &seeds);
     grounder.evaluate_split(&clauses)?;

@@ -128,6 +128,9 @@ pub struct GroundProgram {
     pub relations: Vec<GroundRelation>,
     /// The fluents; fluent `i` has atom `i`.
     pub fluents: Vec<GroundFluent>,
+    /// Sets of fluents of which at most one holds in every reachable state. The rules rely on it:
+    /// they mean what the game's rules mean in states that agree.
+    pub at_most_one: Vec<Box<[u32]>>,
     /// The moves of each role.
     pub moves: Vec<Vec<GroundMove>>,
     /// The possible goal values, by role.

@@ -12,9 +12,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::clause::{Arg, Atom, Clause, Literal, PredicateId, Predicates};
+use crate::clause::{Arg, Clause, Literal, PredicateId, Predicates};
 use crate::decompose::decompose;
 use crate::estimate::TableEstimate;
+use crate::substitution::Substitution;
 use crate::tuple_table::TupleTables;
 
 /// Factor by which unfolding must reduce the estimated cost of the rule.
@@ -132,7 +133,7 @@ impl RigidDefinitions {
         let mut clause = Clause {
             head: values.atom(&clause.head),
             body,
-            variables: values.of.len() as u32,
+            variables: values.len(),
         };
         clause.compact();
         Some(clause)
@@ -152,75 +153,6 @@ fn loses_structure(clause: &Clause) -> bool {
     hidden && !recursive && clause.body.len() <= MAX_DEFINITION
 }
 
-/// A substitution: variables map to themselves, other variables or terms.
-struct Substitution {
-    of: Vec<Arg>,
-}
-
-impl Substitution {
-    fn new(variables: u32) -> Self {
-        Self {
-            of: (0..variables).map(Arg::Variable).collect(),
-        }
-    }
-
-    fn arg(&self, mut arg: Arg) -> Arg {
-        while let Arg::Variable(v) = arg {
-            let next = self.of[v as usize];
-            if next == arg {
-                break;
-            }
-            arg = next;
-        }
-        arg
-    }
-
-    /// Unifies two arguments. Returns `None` if they differ.
-    fn unify(&mut self, left: Arg, right: Arg) -> Option<()> {
-        match (self.arg(left), self.arg(right)) {
-            (left, right) if left == right => {}
-            (Arg::Variable(v), other) | (other, Arg::Variable(v)) => self.of[v as usize] = other,
-            (Arg::Term(_), Arg::Term(_)) => return None,
-        }
-        Some(())
-    }
-
-    fn atom(&self, atom: &Atom) -> Atom {
-        Atom {
-            predicate: atom.predicate,
-            args: atom.args.iter().map(|arg| self.arg(*arg)).collect(),
-        }
-    }
-
-    /// Applies the substitution. Returns `None` if the literal can never hold or cannot be
-    /// expressed.
-    fn literal(&self, literal: &Literal) -> Option<Literal> {
-        let variable = |v: u32| self.arg(Arg::Variable(v)).variable();
-        Some(match literal {
-            Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
-            Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
-            Literal::GroundingOnly(atom) => Literal::GroundingOnly(self.atom(atom)),
-            Literal::Distinct(left, right) => {
-                let (left, right) = (self.arg(*left), self.arg(*right));
-                if left == right {
-                    return None;
-                }
-                Literal::Distinct(left, right)
-            }
-            Literal::Compose {
-                whole,
-                functor,
-                parts,
-            } => Literal::Compose {
-                whole: variable(*whole)?,
-                functor: *functor,
-                parts: parts.iter().map(|arg| self.arg(*arg)).collect(),
-            },
-            Literal::Constant(v) => Literal::Constant(variable(*v)?),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
@@ -228,6 +160,7 @@ mod tests {
     use ludorum_logic::Rules;
 
     use super::*;
+    use crate::clause::Atom;
     use crate::testing::Valuation;
     use crate::{GroundBudget, GroundProgram, ground};
 

@@ -334,3 +334,116 @@ fn relations_partition_the_atoms_and_know_their_kind() {
         }
     }
 }
+
+#[test]
+fn comparisons_of_amounts_are_built_from_each_other() {
+    let mut text = "(role a) (role b) (<= (legal ?r (bid ?x)) (role ?r) (amount ?x))
+        (<= (next (money ?r ?x)) (does ?r (bid ?x)))
+        (<= (less ?x ?y) (after ?x ?y)) (<= (less ?x ?z) (after ?x ?y) (less ?y ?z))
+        (<= terminal (true (money a ?x)) (true (money b ?y)) (less ?x ?y))
+        (<= (goal a 0) terminal)"
+        .to_owned();
+    let amounts = 260;
+    for n in 0..amounts {
+        let _ = write!(text, "(amount {n}) (after {n} {})", n + 1);
+    }
+    let program = program(&text);
+    assert!(
+        program.rule_count() < 5 * amounts + 2_000,
+        "{}",
+        program.rule_count()
+    );
+    let money = |role: &str, n: usize| {
+        let text = format!("(money {role} {n})");
+        let mut fluents = program.fluents.iter();
+        fluents.position(|f| program.terms.text(f.term) == text)
+    };
+    let mut seed = 1u64;
+    for _ in 0..200 {
+        let mut draw = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            (seed >> 33) as usize % amounts
+        };
+        let (x, y) = (draw(), draw());
+        let held = [money("a", x), money("b", y)];
+        let valuation = Valuation::new(&program, held.into_iter().flatten(), []);
+        let ends = program.terminal.is_some_and(|atom| valuation.holds(atom));
+        assert_eq!(ends, x < y, "{x} {y}");
+    }
+}
+
+/// Searches for a path between owned nodes with a list of the nodes visited, in several styles, and
+/// without a list.
+const SEARCHES: [&str; 4] = [
+    "(<= terminal (true (owns n0)) (path n0 n1))
+     (<= (path ?x ?y) (edge ?x ?y) (true (owns ?y)))
+     (<= (path ?x ?y) (edge ?x ?z) (true (owns ?z)) (path ?z ?y))",
+    // The element of a node is appended to the list unless it is there.
+    "(<= terminal (true (owns n0)) (path n0 n1 nil))
+     (<= (path ?x ?y ?l) (id ?x ?e) (append ?e ?l ?m) (step ?x ?y ?m))
+     (<= (step ?x ?y ?l) (edge ?x ?y) (true (owns ?y)) (list ?l))
+     (<= (step ?x ?y ?l) (edge ?x ?z) (true (owns ?z)) (list ?l) (path ?z ?y ?l))
+     (<= (append ?e nil (c ?e nil)) (element ?e))
+     (<= (append ?e (c ?h ?t) (c ?h ?u)) (element ?h) (distinct ?e ?h) (append ?e ?t ?u))
+     (list nil) (<= (list (c ?h ?t)) (element ?h) (list ?t))",
+    // The next node is added in front if it is not a member.
+    "(<= terminal (true (owns ?x)) (distinct ?x n1) (distinct ?x n2) (distinct ?x n3)
+         (distinct ?x n4) (distinct ?x n5) (path ?x n1 (c ?x nil)))
+     (<= (path ?x ?y ?l) (edge ?x ?y) (true (owns ?y)) (list ?l))
+     (<= (path ?x ?y ?l) (edge ?x ?z) (true (owns ?z)) (list ?l)
+         (not (member ?z ?l)) (path ?z ?y (c ?z ?l)))
+     (<= (member ?e (c ?e ?t)) (node ?e) (list ?t))
+     (<= (member ?e (c ?h ?t)) (node ?h) (member ?e ?t))
+     (list nil) (<= (list (c ?h ?t)) (node ?h) (list ?t))",
+    // The same with compound elements.
+    "(<= terminal (true (owns n0)) (path n0 n1 (c (at n0) nil)))
+     (<= (path ?x ?y ?l) (edge ?x ?y) (true (owns ?y)) (list ?l))
+     (<= (path ?x ?y ?l) (edge ?x ?z) (true (owns ?z)) (list ?l)
+         (not (member (at ?z) ?l)) (path ?z ?y (c (at ?z) ?l)))
+     (<= (member ?e (c ?e ?t)) (spot ?e) (list ?t))
+     (<= (member ?e (c ?h ?t)) (spot ?h) (member ?e ?t)) (<= (spot (at ?n)) (node ?n))
+     (list nil) (<= (list (c ?h ?t)) (spot ?h) (list ?t))",
+];
+
+#[test]
+fn a_search_without_its_list_of_visited_nodes_finds_the_same() {
+    const NODES: usize = 6;
+    let mut seed = 7u64;
+    let mut ended = 0;
+    for _ in 0..8 {
+        let mut graph = String::new();
+        for n in 0..NODES {
+            let _ = write!(graph, "(node n{n}) (id n{n} e{n}) (element e{n})");
+            for m in 0..NODES {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(99);
+                if n != m && (m == (n + 1) % NODES || seed >> 61 == 0) {
+                    let _ = write!(graph, "(edge n{n} n{m})");
+                }
+            }
+        }
+        let programs = SEARCHES.map(|search| {
+            program(&format!(
+                "(role r) (<= (legal r (take ?n)) (node ?n)) (goal r 0)
+                 (<= (next (owns ?n)) (does r (take ?n))) {graph} {search}"
+            ))
+        });
+        for owned in 0..1 << NODES {
+            let ends = programs.each_ref().map(|program| {
+                let fluents = program.fluents.iter().enumerate();
+                let held = fluents.filter(|(_, fluent)| {
+                    let text = program.terms.text(fluent.term);
+                    (0..NODES).any(|n| owned >> n & 1 == 1 && text == format!("(owns n{n})"))
+                });
+                let valuation = Valuation::new(program, held.map(|(at, _)| at), []);
+                program.terminal.is_some_and(|atom| valuation.holds(atom))
+            });
+            assert_eq!(ends, [ends[0]; 4], "{owned:b} in {graph}");
+            ended += usize::from(ends[0]);
+        }
+    }
+    assert!((20..400).contains(&ended), "{ended}");
+}

@@ -55,6 +55,7 @@ mod split_relation;
 pub mod term;
 mod unfold;
 mod unify;
+pub mod visited;
 
 pub use domain::Domains;
 pub use load::{LoadOptions, Loaded, load};

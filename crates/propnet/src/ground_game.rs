@@ -107,6 +107,8 @@ pub struct GroundGame {
     pub fluent_terms: Vec<TermId>,
     /// The initial state.
     pub initial: BitState,
+    /// Sets of fluents of which at most one holds in every reachable state.
+    pub at_most_one: Vec<Box<[u32]>>,
     keys: Vec<u128>,
     fluent_numbers: FxHashMap<Box<str>, u32>,
     moves: Vec<RoleMoves>,
@@ -165,6 +167,7 @@ impl GroundGame {
             terms: Arc::clone(&program.terms),
             fluent_terms: program.fluents.iter().map(|fluent| fluent.term).collect(),
             initial,
+            at_most_one: program.at_most_one.clone(),
             moves,
             move_count: first,
         };

@@ -327,6 +327,15 @@ impl Network {
                 );
             }
         }
+        for group in &self.game.at_most_one {
+            let mut held = group.iter().filter(|fluent| holds(**fluent));
+            if let (Some(_), Some(second)) = (held.next(), held.next()) {
+                return fault(
+                    *second as usize,
+                    "at most one fluent of its group holds in every reachable state",
+                );
+            }
+        }
         for equal in self.equal.iter() {
             if (holds(equal.fluent) == holds(equal.other)) == equal.opposite {
                 return fault(

@@ -19,7 +19,8 @@ use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 use super::super::evaluation_order::EvaluationOrder;
 use super::super::network::{ComponentKind, EqualFluents, GoalValue, Network};
@@ -81,9 +82,22 @@ pub(super) struct AndInverterGraph {
     pub(super) cycles: Vec<Range<u32>>,
     /// The time budget of mapping.
     pub(super) budget: PassBudget,
-    /// For each hash the last AND with it.
-    by_hash: FxHashMap<u64, u32>,
-    same_hash: Vec<u32>,
+    /// All ANDs, by hash of their inputs.
+    ands: HashTable<u32>,
+}
+
+/// The hash of the inputs of an AND.
+fn hash(inputs: &[Edge]) -> u64 {
+    let mut hasher = FxHasher::default();
+    inputs.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The inputs of a signal in the arrays of a graph.
+#[inline]
+fn inputs_in<'w>(spans: &[Range<u32>], wires: &'w [Edge], signal: u32) -> &'w [Edge] {
+    let span = &spans[signal as usize];
+    &wires[span.start as usize..span.end as usize]
 }
 
 impl AndInverterGraph {
@@ -109,8 +123,7 @@ impl AndInverterGraph {
             wires: Vec::new(),
             cycles: Vec::new(),
             budget: PassBudget::unlimited(),
-            by_hash: FxHashMap::default(),
-            same_hash: vec![ABSENT; count],
+            ands: HashTable::new(),
         }
     }
 
@@ -151,8 +164,7 @@ impl AndInverterGraph {
     }
 
     pub(super) fn inputs(&self, signal: u32) -> &[Edge] {
-        let span = &self.spans[signal as usize];
-        &self.wires[span.start as usize..span.end as usize]
+        inputs_in(&self.spans, &self.wires, signal)
     }
 
     /// How many inputs all gates have together.
@@ -198,12 +210,21 @@ impl AndInverterGraph {
         uses
     }
 
+    /// Makes room for the gates of a graph that is about as large as another.
+    fn reserve(&mut self, gates: usize, wires: usize) {
+        self.ops.reserve(gates);
+        self.spans.reserve(gates);
+        self.wires.reserve(wires);
+        let (spans, wires) = (&self.spans, &self.wires);
+        self.ands
+            .reserve(gates, |signal| hash(inputs_in(spans, wires, *signal)));
+    }
+
     fn push(&mut self, op: GateOp, inputs: &[Edge]) -> u32 {
         let start = self.wires.len() as u32;
         self.wires.extend_from_slice(inputs);
         self.ops.push(op);
         self.spans.push(start..self.wires.len() as u32);
-        self.same_hash.push(ABSENT);
         self.ops.len() as u32 - 1
     }
 
@@ -223,20 +244,19 @@ impl AndInverterGraph {
             [edge] => return edge,
             _ => {}
         }
-        let mut hasher = FxHasher::default();
-        edges.hash(&mut hasher);
-        let hash = hasher.finish();
-        let last = self.by_hash.get(&hash).copied().unwrap_or(ABSENT);
-        let mut same = last;
-        while same != ABSENT {
-            if self.inputs(same) == &edges[..] {
-                return same << 1;
-            }
-            same = self.same_hash[same as usize];
+        let hash = hash(edges);
+        let (spans, wires) = (&self.spans, &self.wires);
+        let known = self.ands.find(hash, |signal| {
+            inputs_in(spans, wires, *signal) == &edges[..]
+        });
+        if let Some(signal) = known {
+            return signal << 1;
         }
         let signal = self.push(GateOp::And, edges);
-        self.same_hash[signal as usize] = last;
-        self.by_hash.insert(hash, signal);
+        let (spans, wires) = (&self.spans, &self.wires);
+        self.ands.insert_unique(hash, signal, |signal| {
+            self::hash(inputs_in(spans, wires, *signal))
+        });
         signal << 1
     }
 
@@ -254,6 +274,7 @@ impl AndInverterGraph {
         gates.fixed.clone_from(&network.fixed);
         gates.exclusive = Arc::clone(&network.exclusive);
         gates.equal = Arc::clone(&network.equal);
+        gates.reserve(network.len(), network.wire_count());
         let mut edges = vec![ABSENT; network.len()];
         for node in network.components() {
             let label = network.label(node) as usize;
@@ -333,6 +354,7 @@ impl AndInverterGraph {
         new.exclusive = Arc::clone(&self.exclusive);
         new.equal = Arc::clone(&self.equal);
         new.budget = self.budget;
+        new.reserve(self.len() - self.first_gate() as usize, self.wires.len());
         let mut edges: Vec<Edge> = (0..self.len() as u32).map(|signal| signal << 1).collect();
         for fluent in 0..self.next.len() {
             if let Some(value) = self.fixed[fluent].or(self.assumed[fluent]) {

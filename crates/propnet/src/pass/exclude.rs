@@ -83,12 +83,14 @@ pub(super) fn exclude(gates: &AndInverterGraph) -> AndInverterGraph {
         now: 0,
     };
     let mut todo: Vec<u32> = Vec::new();
+    let mut rest: Vec<Edge> = Vec::new();
+    let mut plain: Vec<Edge> = Vec::new();
     gates.map(|new, edges, signal| {
-        let mut rest: Vec<Edge> = Vec::new();
+        rest.clear();
+        plain.clear();
         let mut consistent = true;
         // The number of inputs that concern groups only.
         let mut before = 0;
-        let mut plain: Vec<Edge> = Vec::new();
         let is_denial = |edge: Edge| edge & 1 == 0 && denials[(edge >> 1) as usize];
         for edge in gates.inputs(signal) {
             let at = mapped_edge(edges, *edge);

@@ -112,11 +112,19 @@ fn candidates(
     samples: &FluentSamples,
     known: &[Box<[u32]>],
 ) -> Vec<Box<[u32]>> {
-    let terms: Vec<Vec<&str>> = gates
+    // The functor and the arguments of each fluent, as numbers.
+    let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+    let terms: Vec<Vec<u32>> = gates
         .game
         .fluents
         .iter()
-        .map(|text| term_parts(text))
+        .map(|text| {
+            let parts = term_parts(text).into_iter().map(|part| {
+                let next = numbers.len() as u32;
+                *numbers.entry(part).or_insert(next)
+            });
+            parts.collect()
+        })
         .collect();
     let most = terms.iter().map(Vec::len).max().unwrap_or(0);
     let mut masks: Vec<u32> = (1..1u32 << most.saturating_sub(1).min(MAX_ARGUMENTS)).collect();
@@ -126,33 +134,37 @@ fn candidates(
         taken[*fluent as usize] = true;
     }
     let mut found = Vec::new();
+    let mut rest: Vec<u32> = Vec::new();
     for mask in masks {
-        let mut by_rest: FxHashMap<Vec<&str>, Vec<u32>> = FxHashMap::default();
-        let mut order: Vec<Vec<&str>> = Vec::new();
+        if gates.budget.is_spent() {
+            break;
+        }
+        let mut by_rest: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+        let mut sets: Vec<Vec<u32>> = Vec::new();
         for (fluent, term) in terms.iter().enumerate() {
             let free = !taken[fluent] && gates.next[fluent] != ABSENT && gates.has_base[fluent];
             if !free || 32 - mask.leading_zeros() >= term.len() as u32 {
                 continue;
             }
-            let mut rest = term.clone();
+            rest.clone_from(term);
             for (i, part) in rest.iter_mut().enumerate().skip(1) {
                 if i <= MAX_ARGUMENTS && mask >> (i - 1) & 1 == 1 {
-                    *part = "";
+                    *part = u32::MAX;
                 }
             }
-            let group = by_rest.entry(rest.clone()).or_default();
-            if group.is_empty() {
-                order.push(rest);
-            }
-            group.push(fluent as u32);
+            let set = by_rest.get(&rest).copied().unwrap_or_else(|| {
+                by_rest.insert(rest.clone(), sets.len());
+                sets.push(Vec::new());
+                sets.len() - 1
+            });
+            sets[set].push(fluent as u32);
         }
-        for rest in order {
-            let group = &by_rest[&rest];
-            if group.len() > 1 && one_hot(group, samples) {
-                for fluent in group {
+        for set in sets {
+            if set.len() > 1 && one_hot(&set, samples) {
+                for fluent in &set {
                     taken[*fluent as usize] = true;
                 }
-                found.push(group.clone().into_boxed_slice());
+                found.push(set.into_boxed_slice());
             }
         }
     }
