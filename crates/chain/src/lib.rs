@@ -32,6 +32,7 @@ mod column_domain;
 mod compile;
 mod compiled;
 mod condition_order;
+mod exchange;
 mod execute;
 mod extension;
 mod flatten;
