@@ -1,16 +1,17 @@
 //! The threads that build and measure engines in the background.
 //!
-//! One thread builds the engines on the rules: it prepares the prover, and builds the OR-AND
-//! interpreter and forward chaining. The other compiles the network and, from it, lanes. Both
+//! One thread builds the engines on the rules: the OR-AND interpreter, which is the first to be
+//! ready in large games, the prepared prover, and forward chaining. The other compiles the network and, from it, lanes. Both
 //! publish what they have in the [`EngineTable`]. A game with a small network needs no other
 //! engines: then the first thread finds that network in the table and builds nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ludorum_chain::{Chain, ChainSettings};
+use ludorum_chain::{Chain, ChainError, ChainSettings};
 use ludorum_ground::GroundBudget;
 use ludorum_lanes::{Backend, Lanes};
 use ludorum_orand::{Orand, OrandSettings};
@@ -36,15 +37,15 @@ const MAX_RULES_MEMORY: usize = 256 << 20;
 const HEAD_START: Duration = Duration::from_millis(60);
 /// The time that the network has before other engines are built as well.
 const NETWORK_HEAD_START: Duration = Duration::from_millis(40);
-/// Time limits of preparing the prover and of building the other engines on the rules.
-const PREPARATION_TIME: Duration = Duration::from_secs(5);
+/// Time limits of building engines on the rules.
 const ORAND_BUILD_TIME: Duration = Duration::from_secs(5);
 const CHAIN_BUILD_TIME: Duration = Duration::from_secs(30);
+/// CPU time of the first attempt to build forward chaining, which takes time from the network.
+const QUICK_CHAIN_TIME: Duration = Duration::from_secs(2);
 /// No more engines on the rules are built where answers take less than this, in seconds.
 const FAST_ENOUGH: f64 = 125e-6;
-/// The largest circuit that is compiled for lanes, in wires. For larger ones the compilation costs
-/// more time and memory than the playouts save.
-const MAX_WIRES: usize = 6_000_000;
+/// The largest circuit that is compiled for lanes, in wires: some 2 GiB in all.
+const MAX_WIRES: usize = 1 << 24;
 
 /// Where the costs of engines come from.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +90,7 @@ impl Builders {
                 ..settings.limits.clone()
             },
             chain: ChainSettings {
-                cancel: Some(Arc::clone(&table.cancel)),
+                cancel: Some(Arc::clone(&table.enough)),
                 max_bytes: settings.chain.max_bytes.min(MAX_RULES_MEMORY),
                 ..settings.chain.clone()
             },
@@ -178,6 +179,9 @@ impl Builders {
         let own_ids = Arc::clone(&network_ids);
         self.table
             .put_network(own_ids, time, Box::new(propnet), costs);
+        if self.is_fast_enough() {
+            self.table.enough.store(true, Ordering::Relaxed);
+        }
         if circuit.wire_count() > MAX_WIRES || self.table.is_cancelled() {
             return Ok(());
         }
@@ -216,13 +220,6 @@ impl Builders {
         if self.is_fast_enough() {
             return;
         }
-        let mut prover = self.prover.fork();
-        prover.prepare_until(Some(Instant::now() + PREPARATION_TIME));
-        let costs = self.costs(Candidate::Prover, &mut prover, &mut ids, 1);
-        self.table.put(Candidate::Prover, Box::new(prover), costs);
-        if self.is_fast_enough() {
-            return;
-        }
         let deadline = Some(Instant::now() + ORAND_BUILD_TIME);
         match Orand::with_deadline(self.game.rules(), self.orand, deadline) {
             Ok(orand) => {
@@ -232,17 +229,43 @@ impl Builders {
             }
             Err(problem) => log::info!("no interpreter: {problem}"),
         }
+        let mut prover = self.prover.fork();
+        prover.prepare();
+        let costs = self.costs(Candidate::Prover, &mut prover, &mut ids, 1);
+        self.table.put(Candidate::Prover, Box::new(prover), costs);
         if self.is_fast_enough() {
             return;
         }
+        let quick = ChainSettings {
+            build_time: Some(QUICK_CHAIN_TIME),
+            table_time: self.chain.table_time.min(QUICK_CHAIN_TIME / 2),
+            statistics_time: self.chain.statistics_time.min(QUICK_CHAIN_TIME / 4),
+            ..self.chain.clone()
+        };
+        if self.build_chain(&quick, &mut ids) {
+            return;
+        }
+        // It takes long. That is worth it only without a network.
+        self.table.wait_for(None, &stop, is_there);
+        if self.table.has_no_network() && !self.table.is_cancelled() {
+            self.build_chain(&self.chain, &mut ids);
+        }
+    }
+
+    /// Builds forward chaining. Gives false if there was not enough time.
+    fn build_chain(&self, settings: &ChainSettings, ids: &mut PublicIds) -> bool {
         let deadline = Some(Instant::now() + CHAIN_BUILD_TIME);
-        match Chain::new(self.game.rules(), &self.chain, deadline) {
+        match Chain::new(self.game.rules(), settings, deadline) {
             Ok(chain) => {
                 let mut chain = OnRules::new(chain);
-                let costs = self.costs(Candidate::Chain, &mut chain, &mut ids, 1);
+                let costs = self.costs(Candidate::Chain, &mut chain, ids, 1);
                 self.table.put(Candidate::Chain, Box::new(chain), costs);
+                true
             }
-            Err(stop) => log::info!("no forward chaining: {stop}"),
+            Err(stop) => {
+                log::info!("no forward chaining: {stop}");
+                stop != ChainError::Late
+            }
         }
     }
 
@@ -283,18 +306,14 @@ impl Builders {
         }
     }
 
-    /// The positions on which engines are measured: those of the prover, or of another engine if
-    /// the prover did not get anywhere.
+    /// The positions on which engines are measured: those that the first engine gets to. The walk
+    /// of any engine is the same, unless it is too slow to get anywhere.
     fn samples(&self, engine: &mut dyn InPlay, ids: &mut PublicIds) -> Arc<Samples> {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let roles = self.prover.roles().len();
-        let mut walk = |engine: &mut dyn InPlay| {
-            Arc::new(Samples::walk(engine, ids, roles, &self.table.cancel))
-        };
         let made = match samples.take() {
-            None => walk(&mut self.prover.fork()),
-            Some(made) if !made.has_moves() => walk(engine),
-            Some(made) => made,
+            Some(made) if made.has_moves() => made,
+            _ => Arc::new(Samples::walk(engine, ids, roles, &self.table.cancel)),
         };
         *samples = Some(Arc::clone(&made));
         made

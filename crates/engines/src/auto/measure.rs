@@ -1,13 +1,14 @@
 //! Measures what the questions of a search cost on an engine.
 //!
 //! All engines are asked about the same positions, those of a random walk from the initial state.
-//! Each measurement is repeated and the shortest time counts, because on a busy machine times are
-//! too long and never too short.
+//! Times are CPU times of the thread, because on a busy machine elapsed time says little. Each
+//! measurement is repeated and the shortest time counts.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use ludorum_reasoner::{MoveId, ReasonError, Rng, StopSignal};
 
 use super::costs::{Cost, Costs};
@@ -23,6 +24,8 @@ const WALK_TIME: Duration = Duration::from_millis(100);
 const ENOUGH: Duration = Duration::from_millis(3);
 /// A measurement ends after this time, even in its first round.
 const MOST: Duration = Duration::from_millis(100);
+/// The resolution of the clock is assumed to be finer than this.
+const SHORTEST: Duration = Duration::from_nanos(100);
 /// The largest step limit of measured playouts. They are short, so that slow engines finish some.
 const MAX_PLAYOUT_STEPS: u32 = 32;
 /// Queries that take longer than this end the measurement of an engine.
@@ -63,6 +66,12 @@ impl Samples {
         {
             samples.states.push(next);
             samples.moves.push(joint);
+        }
+        // Engines on the rules need not know the network.
+        for state in &mut samples.states {
+            if let Some(rules) = ids.rules_state(state) {
+                *state = AutoState::of_rules(rules.into_owned());
+            }
         }
         samples
     }
@@ -167,12 +176,9 @@ struct Measured<'a> {
 impl Measured<'_> {
     /// The seconds of one call about so many states.
     fn states(&mut self, size: usize) -> Result<f64, ReasonError> {
-        let states = &self.samples.states;
-        shortest(states.len(), |first| {
-            let batch: Vec<&AutoState> = states.iter().cycle().skip(first).take(size).collect();
-            let begin = Instant::now();
-            self.engine.summaries(self.ids, &batch)?;
-            Ok(begin.elapsed())
+        let states: Vec<&AutoState> = self.samples.states.iter().collect();
+        shortest(&batches(&states, size), |batch| {
+            self.engine.summaries(self.ids, batch).map(drop)
         })
     }
 
@@ -184,19 +190,8 @@ impl Measured<'_> {
             .zip(moves)
             .map(|(state, joint)| (state, &joint[..]))
             .collect();
-        shortest(pairs.len(), |first| {
-            // Another state first, because engines keep what they know about the last one.
-            self.engine.is_terminal(self.ids, &states[first + 1])?;
-            let batch: Vec<_> = pairs
-                .iter()
-                .cycle()
-                .skip(first)
-                .take(size)
-                .copied()
-                .collect();
-            let begin = Instant::now();
-            self.engine.next_states(self.ids, &batch)?;
-            Ok(begin.elapsed())
+        shortest(&batches(&pairs, size), |batch| {
+            self.engine.next_states(self.ids, batch).map(drop)
         })
     }
 
@@ -213,9 +208,9 @@ impl Measured<'_> {
                 each: width as u32,
                 limit,
             };
-            let begin = Instant::now();
+            let begin = ThreadTime::now();
             let totals = self.engine.playouts(self.ids, request, &mut rng)?;
-            let time = begin.elapsed();
+            let time = begin.elapsed().max(SHORTEST);
             let steps: u64 = totals.iter().flatten().map(|totals| totals.steps).sum();
             let each = time.as_secs_f64() / steps.max(1) as f64;
             // Long playouts spread the cost of their start over their steps, as in a search.
@@ -238,28 +233,40 @@ impl Measured<'_> {
     }
 }
 
+/// A batch for each of some questions, which begins with it.
+fn batches<T: Copy>(questions: &[T], size: usize) -> Vec<Vec<T>> {
+    let from = |first| {
+        let cycle = questions.iter().cycle().skip(first);
+        cycle.take(size).copied().collect()
+    };
+    (0..questions.len()).map(from).collect()
+}
+
 /// The shortest mean time of some queries, in seconds, over rounds of all of them.
 #[allow(clippy::cast_precision_loss)] // small numbers
-fn shortest(
-    queries: usize,
-    mut ask: impl FnMut(usize) -> Result<Duration, ReasonError>,
+fn shortest<T>(
+    queries: &[Vec<T>],
+    mut ask: impl FnMut(&[T]) -> Result<(), ReasonError>,
 ) -> Result<f64, ReasonError> {
     let (mut shortest, mut all) = (f64::INFINITY, Duration::ZERO);
-    while queries > 0 && all < ENOUGH {
-        let (mut round, mut asked) = (Duration::ZERO, 0);
-        while asked < queries && round < MOST {
-            round += ask(asked)?;
+    while all < ENOUGH && !queries.is_empty() {
+        // Reading the CPU time takes longer than some queries.
+        let (begin, clock) = (ThreadTime::now(), Instant::now());
+        let mut asked = 0;
+        for query in queries {
+            ask(query)?;
             asked += 1;
+            if clock.elapsed() > MOST {
+                break;
+            }
         }
-        // A single query may be answered from memory when it is repeated.
-        if queries > 1 || shortest.is_infinite() {
-            shortest = shortest.min(round.as_secs_f64() / asked.max(1) as f64);
-        }
-        if queries == 1 {
+        let round = begin.elapsed().max(SHORTEST);
+        shortest = shortest.min(round.as_secs_f64() / f64::from(asked));
+        all += round;
+        // A query about the same state as the last one would be answered from memory.
+        if queries.len() == 1 {
             break;
         }
-        // A clock that stands still must not keep this going.
-        all += round.max(Duration::from_micros(1));
     }
     Ok(shortest)
 }

@@ -29,7 +29,7 @@ mod tests;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use builders::{Builders, CostSource};
@@ -89,7 +89,7 @@ struct TableHandle(Arc<EngineTable>);
 
 impl Drop for TableHandle {
     fn drop(&mut self) {
-        self.0.cancel.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

@@ -60,6 +60,8 @@ pub(super) struct EngineTable {
     version: AtomicU32,
     /// Set when the last fork is dropped.
     pub(super) cancel: Arc<AtomicBool>,
+    /// Set when no more engines on the rules are wanted.
+    pub(super) enough: Arc<AtomicBool>,
     /// Steps and number of the playouts made in batches, for their mean length.
     steps: AtomicU64,
     playouts: AtomicU64,
@@ -96,6 +98,7 @@ impl EngineTable {
             changed: Condvar::new(),
             version: AtomicU32::new(0),
             cancel: Arc::default(),
+            enough: Arc::default(),
             steps: AtomicU64::new(0),
             playouts: AtomicU64::new(0),
         }
@@ -110,6 +113,12 @@ impl EngineTable {
     #[inline]
     pub(super) fn version(&self) -> u32 {
         self.version.load(Ordering::Acquire)
+    }
+
+    /// Ends the work in the background.
+    pub(super) fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.enough.store(true, Ordering::Relaxed);
     }
 
     /// Whether the work in the background is no longer wanted.
@@ -167,6 +176,11 @@ impl EngineTable {
     /// There will be no network.
     pub(super) fn set_network_missing(&self, reason: String) {
         self.publish(|contents, _| contents.network = NetworkProgress::Missing { reason });
+    }
+
+    /// Whether it is known that there is no network.
+    pub(super) fn has_no_network(&self) -> bool {
+        matches!(self.lock().network, NetworkProgress::Missing { .. })
     }
 
     /// Records progress. When all work is done, engines that are best for nothing are dropped.

@@ -2,6 +2,7 @@
 //! so that it controls the moments of the changes, and gives the engines costs of its choice.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
 use super::costs::{Cost, Costs};
 use super::*;
@@ -18,7 +19,9 @@ fn game(rules: Arc<Rules>) -> Arc<CompiledGame> {
 }
 
 fn planned_with(rules: Arc<Rules>, costs: fn(Candidate) -> Costs) -> (Auto, Builders) {
-    let settings = EngineSettings::default();
+    let mut settings = EngineSettings::default();
+    // Statistics of many states make chain faster and the tests slower.
+    settings.chain.statistics_states = 10;
     Auto::planned(game(rules), &settings, CostSource::Fixed(costs)).expect("an engine")
 }
 
@@ -84,12 +87,51 @@ fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Ve
         let mut joint = Vec::new();
         for role in 0..auto.roles().len() {
             auto.legal_moves(&state, role, &mut moves).unwrap();
+            if moves.is_empty() {
+                return (states, joints);
+            }
             joint.push(moves[rng.below(moves.len())]);
         }
         states.push(auto.next(&state, &joint).unwrap());
         joints.push(joint);
     }
     (states, joints)
+}
+
+#[test]
+fn all_engines_agree_on_random_sheets() {
+    for seed in 0..40 {
+        let text = ludorum_reasoner::testing::generate::sheet(seed);
+        let rules = Arc::new(Rules::from_text(&text).expect("rules"));
+        let mut reference = None;
+        for (wanted, costs) in PREFERRED {
+            let (mut auto, builders) = planned_with(Arc::clone(&rules), costs);
+            run(&builders);
+            let start = auto.initial().unwrap();
+            let (states, _) = walk(&mut auto, start, 6);
+            let described: Vec<_> = states
+                .iter()
+                .map(|state| describe(&mut auto, state))
+                .collect();
+            let legal_texts = |auto: &mut Auto, summary: &StateSummary| {
+                let roles = summary.legal.iter().enumerate();
+                let texts = roles.flat_map(|(role, moves)| moves.iter().map(move |id| (role, *id)));
+                let texts: Vec<(Role, MoveId)> = texts.collect();
+                let text = |(role, id): &(Role, MoveId)| auto.move_text(*role, *id);
+                texts.iter().map(text).collect::<Vec<_>>()
+            };
+            let summaries = auto.summaries(&states).unwrap();
+            let legal: Vec<_> = summaries
+                .iter()
+                .map(|summary| (summary.terminal, legal_texts(&mut auto, summary)))
+                .collect();
+            let answers = (described, legal);
+            match &reference {
+                None => reference = Some(answers),
+                Some(reference) => assert_eq!(*reference, answers, "{seed} {wanted:?}\n{text}"),
+            }
+        }
+    }
 }
 
 #[test]
