@@ -81,6 +81,8 @@ pub(super) struct WorkClock {
     deadline: Option<Instant>,
     /// Set when the result is no longer wanted.
     cancel: Option<Arc<AtomicBool>>,
+    /// Set by another thread to interrupt a query.
+    interrupt: Option<Arc<AtomicBool>>,
     /// CPU time of this thread at which to stop.
     end: Option<Duration>,
     ticks: Cell<u32>,
@@ -112,7 +114,17 @@ impl WorkClock {
 
     /// Replaces the deadline and removes the CPU limit.
     pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
-        *self = Self::until(deadline).with_cancel(self.cancel.take());
+        *self = Self {
+            deadline,
+            cancel: self.cancel.take(),
+            interrupt: self.interrupt.take(),
+            ..Self::default()
+        };
+    }
+
+    /// Replaces the flag that interrupts queries.
+    pub(super) fn set_interrupt(&mut self, interrupt: Option<Arc<AtomicBool>>) {
+        self.interrupt = interrupt;
     }
 
     /// Replaces the cancel flag.
@@ -126,6 +138,7 @@ impl WorkClock {
         Self {
             deadline: self.deadline,
             cancel: self.cancel.clone(),
+            interrupt: self.interrupt.clone(),
             end: Some(ThreadTime::now().as_duration() + time),
             ticks: Cell::new(0),
             #[cfg(test)]
@@ -165,8 +178,8 @@ impl WorkClock {
         {
             return Err(ChainError::Cancelled);
         }
-        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(atomic::Ordering::Relaxed);
-        if self.cancel.as_ref().is_some_and(is_cancelled) {
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(atomic::Ordering::Relaxed);
+        if self.cancel.iter().chain(&self.interrupt).any(is_set) {
             return Err(ChainError::Cancelled);
         }
         match self.deadline {

@@ -32,6 +32,7 @@ mod column_domain;
 mod compile;
 mod compiled;
 mod condition_order;
+mod exchange;
 mod execute;
 mod extension;
 mod flatten;
@@ -115,7 +116,10 @@ impl Chain {
         settings: &ChainSettings,
         deadline: Option<Instant>,
     ) -> Result<Self, ChainError> {
-        let clock = WorkClock::until(deadline).with_cancel(settings.cancel.clone());
+        let mut clock = WorkClock::until(deadline).with_cancel(settings.cancel.clone());
+        if let Some(time) = settings.build_time {
+            clock = clock.with_cpu_limit(time);
+        }
         let compiled = compile::compile(rules, settings, &clock)?;
         Ok(Self::with(Arc::new(compiled)))
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::compiled::CompiledGame;
 use super::rule_groups::Query;
 use super::{Chain, ChainState};
 use ludorum_reasoner::{
@@ -110,24 +109,7 @@ impl Reasoner for Chain {
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
         let (functor, parts) = self.term(text).ok()??;
-        let role_term = *self.compiled.roles.get(role)?;
-        let CompiledGame { schema, terms, .. } = &*self.compiled;
-        let relation = self.compiled.legal_relation;
-        let fact = schema.fact(relation, Some(role_term), (functor, &parts), terms);
-        let (predicate, cells) = fact?;
-        let knowledge = &mut self.machine.knowledge;
-        let id = match predicate.sparse {
-            Some(place) => {
-                let mut columns = schema.columns(predicate).zip(&cells);
-                if !columns.all(|(column, term)| column.index(*term).is_some()) {
-                    return None;
-                }
-                predicate.base + knowledge.sparse[place].number(&cells).ok()?
-            }
-            None => schema.id_of(predicate, |i| cells.get(i).copied())?,
-        };
-        let outside = self.compiled.moves.move_of(knowledge, id);
-        outside.map(|(_, id)| id)
+        self.move_with(role, functor, &parts)
     }
 
     fn facts(&mut self, state: &ChainState) -> Vec<String> {
@@ -154,12 +136,7 @@ impl Reasoner for Chain {
                 reason,
             };
             let term = self.term(fact).map_err(bad)?;
-            let CompiledGame { schema, terms, .. } = &*self.compiled;
-            let relation = self.compiled.true_relation;
-            let id = term.and_then(|(functor, parts)| {
-                let (predicate, cells) = schema.fact(relation, None, (functor, &parts), terms)?;
-                schema.id_of(predicate, |i| cells.get(i).copied())
-            });
+            let id = term.and_then(|(functor, parts)| self.fluent_with(functor, &parts));
             let id = id.ok_or_else(|| bad("no state of this game can hold it".to_owned()))?;
             fluents.push(id);
         }

@@ -41,6 +41,8 @@ pub struct ChainSettings {
     /// Maximum rows of a materialised rigid relation. Larger relations keep their rules and are
     /// evaluated top-down.
     pub max_rigid_rows: usize,
+    /// CPU time for building the engine, tables apart. A build that takes longer fails.
+    pub build_time: Option<Duration>,
     /// CPU time for collecting statistics by random play.
     pub statistics_time: Duration,
     /// CPU time for building reference tables. Rules without tables by then run as joins over
@@ -59,6 +61,7 @@ impl Default for ChainSettings {
             magic_sets: MagicSets::WhereFaster,
             max_bytes: 1 << 30,
             max_rigid_rows: 1_000_000,
+            build_time: None,
             statistics_time: Duration::from_secs(2),
             table_time: Duration::from_secs(10),
             statistics_states: 500,

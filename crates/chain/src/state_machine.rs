@@ -42,6 +42,10 @@ impl StateMachine {
         self.clock.set_cancel(cancel);
     }
 
+    pub(super) fn set_interrupt(&mut self, interrupt: Option<Arc<AtomicBool>>) {
+        self.clock.set_interrupt(interrupt);
+    }
+
     pub(super) fn set_clock(&mut self, clock: WorkClock) {
         self.clock = clock;
     }

@@ -264,6 +264,10 @@ impl Reasoner for AnyReasoner {
         dispatch!(self, reasoner => reasoner.wait_until_ready());
     }
 
+    fn set_reproducible(&mut self, reproducible: bool) {
+        dispatch!(self, reasoner => reasoner.set_reproducible(reproducible));
+    }
+
     fn engine_choice(&self) -> Option<EngineChoice> {
         dispatch!(self, reasoner => reasoner.engine_choice())
     }

@@ -7,7 +7,7 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 use ludorum_gdl::ast::{Description, SyntaxTerm, SyntaxTermId};
 use ludorum_gdl::{Diagnostic, GroundTerms, Symbol, Symbols};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A ground term of a [`Terms`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -155,6 +155,43 @@ impl Terms {
         debug_assert!(self.contains(id), "{id:?} is not known here");
         let node = &self.nodes[id.index()];
         &self.args[node.from as usize..node.to as usize]
+    }
+
+    /// Rebuilds a term for another table, of which the first `common` terms are the same as here.
+    /// `make` gives the term there with a name and arguments; `None` ends the work. `known` maps
+    /// the subterms rebuilt so far.
+    pub fn rebuild(
+        &self,
+        root: TermId,
+        common: usize,
+        known: &mut FxHashMap<TermId, TermId>,
+        mut make: impl FnMut(&str, &[TermId]) -> Option<TermId>,
+    ) -> Option<TermId> {
+        // Postorder with an explicit stack, because terms may nest deeply.
+        let mut stack = vec![root];
+        let mut args = Vec::new();
+        loop {
+            let id = *stack.last()?;
+            let rebuilt = |id: &TermId| match id.index() < common {
+                true => Some(*id),
+                false => known.get(id).copied(),
+            };
+            if let Some(rebuilt) = rebuilt(&id) {
+                stack.pop();
+                if stack.is_empty() {
+                    return Some(rebuilt);
+                }
+                continue;
+            }
+            let before = stack.len();
+            stack.extend(self.args(id).iter().filter(|arg| rebuilt(arg).is_none()));
+            if stack.len() == before {
+                args.clear();
+                args.extend(self.args(id).iter().filter_map(rebuilt));
+                let made = make(self.symbols.name(self.functor(id)), &args)?;
+                known.insert(id, made);
+            }
+        }
     }
 
     /// One more than the largest id. Unused ids are counted.
@@ -318,6 +355,28 @@ mod tests {
         small.copy_term(term, &large);
         assert_eq!(small.size(term), u32::MAX);
         assert_eq!(small.len(), large.len());
+    }
+
+    #[test]
+    fn a_rebuilt_term_has_the_same_text_and_common_terms_keep_their_ids() {
+        let mut rules = Terms::default();
+        let common = rules.parse("a b (f a)").unwrap();
+        let (mut here, mut there) = (rules.clone(), rules);
+        there.parse("x y z").unwrap();
+        let ids = here.parse("(f a) (g (f a) (f b) c)").unwrap();
+        let mut known = FxHashMap::default();
+        let mut rebuild = |id| {
+            here.rebuild(id, common.len(), &mut known, |name, args| {
+                let functor = there.symbols.intern(name);
+                Some(there.intern(functor, args))
+            })
+        };
+        let rebuilt: Vec<TermId> = ids.iter().filter_map(|id| rebuild(*id)).collect();
+        assert_eq!(rebuilt[0], ids[0]);
+        assert_eq!(there.text(rebuilt[1]), here.text(ids[1]));
+        let mut known = FxHashMap::default();
+        let none = here.rebuild(ids[1], common.len(), &mut known, |_, _| None);
+        assert_eq!(none, None);
     }
 
     #[test]

@@ -197,6 +197,49 @@ impl Orand {
         with_game!(&mut self.game, game => game.state(fluents))
     }
 
+    /// Queries end with [`ReasonError::Stopped`] when another thread sets this flag. It is
+    /// independent of the cancel flag of the caller.
+    pub fn set_interrupt(&mut self, flag: Option<Arc<AtomicBool>>) {
+        with_game!(&mut self.game, game => game.interpreter.meter.interrupt = flag);
+    }
+
+    /// The term of a fluent in another vocabulary of the same rules.
+    pub fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> TermId {
+        self.export_term(TermId(id.0), to)
+    }
+
+    /// The fluent with a term of another vocabulary of the same rules, if the rules can contain it.
+    pub fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId> {
+        let term = self.import_term(term, from);
+        with_game!(&mut self.game, game => game.lay_out_fluent(term)).ok()?;
+        Some(FluentId(term.0))
+    }
+
+    /// The id of a move in another vocabulary of the same rules.
+    pub fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId> {
+        let (term, _) = self.vocabulary().move_of(role, id)?;
+        let term = self.export_term(term, to);
+        Some(to.move_id(role, term))
+    }
+
+    /// The move with an id of another vocabulary of the same rules.
+    pub fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId> {
+        let (term, _) = from.move_of(role, id)?;
+        let term = self.import_term(term, from);
+        Some(self.vocabulary().move_id(role, term))
+    }
+
+    fn export_term(&mut self, term: TermId, to: &mut Vocabulary) -> TermId {
+        let own = self.vocabulary();
+        own.know(term);
+        to.import_from(own, &[term])[0]
+    }
+
+    fn import_term(&mut self, term: TermId, from: &mut Vocabulary) -> TermId {
+        from.know(term);
+        self.vocabulary().import_from(from, &[term])[0]
+    }
+
     /// Number of filters in use so far, and how many of them were removed.
     pub fn filter_counts(&self) -> (usize, usize) {
         with_game!(&self.game, game => game.interpreter.sites.count())

@@ -43,6 +43,8 @@ pub(super) struct WorkMeter {
     pub(super) deadline: Option<Instant>,
     /// Set when the result is no longer wanted.
     pub(super) cancel: Option<Arc<AtomicBool>>,
+    /// Set by another thread to interrupt a query.
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl WorkMeter {
@@ -60,6 +62,7 @@ impl WorkMeter {
             is_full: false,
             deadline: None,
             cancel: None,
+            interrupt: None,
         }
     }
 
@@ -131,8 +134,8 @@ impl WorkMeter {
     }
 
     pub(super) fn check_clock(&self) -> Result<(), ReasonError> {
-        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
-        if self.cancel.as_ref().is_some_and(is_cancelled) {
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
+        if self.cancel.iter().chain(&self.interrupt).any(is_set) {
             return Err(ReasonError::Stopped);
         }
         match self.deadline {

@@ -73,7 +73,7 @@ impl GameEngine {
 
     /// Whether the engine still prepares something in the background.
     pub fn is_compiling(&self) -> bool {
-        matches!(self.choice(), Some(EngineChoice::Compiling))
+        self.choice().is_some_and(|choice| choice.is_compiling())
     }
 
     /// Waits until what the engine prepares in the background is ready.

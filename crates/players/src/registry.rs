@@ -210,9 +210,12 @@ pub(crate) fn make(
     info: &PlayerInfo,
     options: &OptionValues,
     game: Option<&Arc<CompiledGame>>,
-    reasoner: AnyReasoner,
+    mut reasoner: AnyReasoner,
     role: Role,
 ) -> Result<Box<dyn Player>, PlayError> {
+    // With a budget of simulations the clock makes no difference to a search.
+    let is_budgeted = options.has(SIMULATIONS.name) && options.count(SIMULATIONS.name) > 0;
+    reasoner.set_reproducible(is_budgeted);
     let context = Context {
         game,
         reasoner: &reasoner,

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ludorum_logic::rule::RelationId;
-use ludorum_logic::{RelationClass, Rules, TermId, Terms};
+use ludorum_logic::{RelationClass, Rules, TermId};
 
 use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{
@@ -108,6 +108,11 @@ impl Prover {
         &mut self.solver.vocabulary
     }
 
+    /// A fork of the table of terms and moves that all forks of this prover share.
+    pub fn shared_vocabulary(&self) -> Vocabulary {
+        self.solver.vocabulary.clone()
+    }
+
     /// Makes a state the current one. Answers about another state are dropped.
     fn set_state(&mut self, state: &ProverState) {
         if self.current.as_ref() == Some(state) {
@@ -129,21 +134,6 @@ impl Prover {
 
     fn check_sizes(&self, answers: &[TermId]) -> Result<(), ReasonError> {
         self.solver.vocabulary.check_sizes(answers)
-    }
-
-    /// The ids of moves of a role, given as terms of another term table. That table must start with
-    /// the terms of the rules, as the table of a ground program does.
-    pub fn import_moves(&mut self, role: Role, terms: &Terms, moves: &[TermId]) -> Vec<MoveId> {
-        let moves = self.vocabulary().import(terms, moves);
-        let vocabulary = self.vocabulary();
-        let number = |term: &TermId| vocabulary.move_id(role, *term);
-        moves.iter().map(number).collect()
-    }
-
-    /// The ids of fluents, given in the same way.
-    pub fn import_fluents(&mut self, terms: &Terms, fluents: &[TermId]) -> Vec<FluentId> {
-        let fluents = self.vocabulary().import(terms, fluents);
-        fluents.iter().map(|term| FluentId(term.0)).collect()
     }
 
     fn role_term(&self, role: Role) -> Result<TermId, ReasonError> {

@@ -20,6 +20,17 @@ pub struct ProverState {
 }
 
 impl ProverState {
+    /// A state from its fluents, sorted by id without duplicates, and its key. The ids are those of
+    /// the [vocabulary](super::Prover::shared_vocabulary).
+    pub fn new(fluents: Arc<[TermId]>, key: u128) -> Self {
+        Self { fluents, key }
+    }
+
+    /// The fluents, sorted by id.
+    pub fn fluents(&self) -> &[TermId] {
+        &self.fluents
+    }
+
     /// The Zobrist key, the same in all engines.
     pub fn key(&self) -> u128 {
         self.key

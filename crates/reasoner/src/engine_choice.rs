@@ -1,85 +1,91 @@
-//! The choice of an engine, with its reason.
+//! The choice among engines, with its reasons.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// Which engine answers and why.
+/// Which engines answer and why, in an engine that chooses among others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "engine", rename_all = "lowercase")]
-pub enum EngineChoice {
-    /// The prover, while the network is being compiled.
-    #[serde(rename = "prover, compiling")]
+pub struct EngineChoice {
+    /// The engine that answers questions about single states.
+    #[serde(rename = "engine")]
+    pub states: &'static str,
+    /// The engine that plays many playouts at once.
+    pub playouts: &'static str,
+    /// What became of the network.
+    #[serde(flatten)]
+    pub network: NetworkProgress,
+    /// The number of playouts per call from which on lanes play them, if they do at all.
+    pub lanes: Option<u64>,
+    /// The engines that are ready, with their measured costs.
+    pub costs: Vec<EngineCosts>,
+}
+
+/// How far the network of a game is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "network", rename_all = "lowercase")]
+pub enum NetworkProgress {
+    /// It is being compiled.
     Compiling,
-    /// The network.
-    Propnet {
-        /// The number of components.
+    /// It is there.
+    Ready {
+        /// The number of its components.
         components: usize,
         /// The time that compiling took.
         #[serde(serialize_with = "seconds", rename = "seconds")]
         time: Duration,
-        /// The number of playouts per call from which on lanes play them. `None` if there are no
-        /// lanes, or not yet.
-        lanes: Option<u64>,
     },
-    /// The prover, for the whole game.
-    Prover {
-        /// Why there is no network.
+    /// There is none.
+    Missing {
+        /// Why.
         reason: String,
-        /// The engine that plays the playouts, if one is faster than the prover.
-        playouts: Option<&'static str>,
     },
 }
 
+/// What the questions of a search cost on an engine, in microseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EngineCosts {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// Terminal, goals and legal moves of one state.
+    pub state: f64,
+    /// The successor of one state.
+    pub next: f64,
+    /// A step of a playout, when as many playouts are made as the engine likes.
+    pub step: f64,
+}
+
 impl EngineChoice {
-    /// The name of the engine that answers.
-    pub fn engine(&self) -> &'static str {
-        match self {
-            Self::Propnet { .. } => "propnet",
-            Self::Compiling | Self::Prover { .. } => "prover",
-        }
+    /// Whether the network is still being compiled.
+    pub fn is_compiling(&self) -> bool {
+        self.network == NetworkProgress::Compiling
     }
 
     /// The names of all engines that answer.
     pub fn engines(&self) -> String {
-        match self {
-            Self::Propnet { lanes: Some(_), .. } => "propnet and lanes".to_owned(),
-            Self::Prover {
-                playouts: Some(name),
-                ..
-            } => format!("prover and {name}"),
-            choice => choice.engine().to_owned(),
+        if self.states == self.playouts {
+            self.states.to_owned()
+        } else {
+            format!("{} and {}", self.states, self.playouts)
         }
     }
 }
 
 impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Compiling => write!(f, "prover (a network is being compiled)"),
-            Self::Propnet {
-                components,
-                time,
-                lanes,
-            } => {
+        write!(f, "{} (", self.engines())?;
+        match &self.network {
+            NetworkProgress::Compiling => write!(f, "a network is being compiled")?,
+            NetworkProgress::Ready { components, time } => {
                 let time = time.as_secs_f64() * 1e3;
-                write!(
-                    f,
-                    "propnet ({components} components, compiled in {time:.0} ms)"
-                )?;
-                match lanes {
-                    Some(from) => write!(f, ", lanes for {from} playouts and more"),
-                    None => Ok(()),
-                }
+                write!(f, "{components} components, compiled in {time:.0} ms")?;
             }
-            Self::Prover { reason, playouts } => {
-                write!(f, "prover ({reason})")?;
-                match playouts {
-                    Some(name) => write!(f, ", {name} for playouts"),
-                    None => Ok(()),
-                }
-            }
+            NetworkProgress::Missing { reason } => write!(f, "{reason}")?,
+        }
+        match self.lanes {
+            Some(from) => write!(f, "; lanes for {from} playouts and more)"),
+            None => write!(f, ")"),
         }
     }
 }

@@ -34,7 +34,7 @@ pub mod vocabulary;
 pub mod zobrist;
 
 pub use cache_report::{CacheReport, CachedQuery, HitRate};
-pub use engine_choice::EngineChoice;
+pub use engine_choice::{EngineChoice, EngineCosts, NetworkProgress};
 pub use error::{ReasonError, check_move_count};
 pub use game_walker::{GameWalker, ReasonerWalker};
 pub use goal::{Goal, NoGoal};

@@ -101,6 +101,20 @@ impl Vocabulary {
         }
     }
 
+    /// The same with the name of the functor, which may be new as well.
+    pub fn intern_named(&mut self, name: &str, args: &[TermId]) -> TermId {
+        if let Some(functor) = self.terms.symbols.get(name) {
+            return self.intern(functor, args);
+        }
+        let id = {
+            let shared = &mut lock(&self.shared).terms;
+            let functor = shared.symbols.intern(name);
+            shared.intern(functor, args)
+        };
+        self.know(id);
+        id
+    }
+
     #[cold]
     fn intern_shared(&mut self, functor: Symbol, args: &[TermId]) -> TermId {
         let shared = &mut lock(&self.shared).terms;
@@ -154,47 +168,38 @@ impl Vocabulary {
     /// Interns terms of another table, in which the terms of the rules have the same ids as here.
     /// Returns their ids in this vocabulary, in the same order.
     pub fn import(&mut self, from: &Terms, roots: &[TermId]) -> Vec<TermId> {
+        self.import_beyond(from, self.first, roots)
+    }
+
+    /// Interns terms that another vocabulary of the same rules knows. Both may have started with
+    /// further terms of their own.
+    pub fn import_from(&mut self, other: &Self, roots: &[TermId]) -> Vec<TermId> {
+        self.import_beyond(&other.terms, self.first.min(other.first), roots)
+    }
+
+    /// Interns terms of another table, of which the first `common` are the same as here.
+    fn import_beyond(&mut self, from: &Terms, common: usize, roots: &[TermId]) -> Vec<TermId> {
         let ids = {
             let shared = &mut lock(&self.shared).terms;
             let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
             let mut import_one = |root: TermId| {
-                // Postorder with an explicit stack, because terms may nest deeply.
-                let mut stack = vec![root];
-                while let Some(id) = stack.last().copied() {
-                    let mapped = |arg: &TermId| {
-                        if arg.index() < self.first {
-                            Some(*arg)
-                        } else {
-                            known.get(arg).copied()
-                        }
-                    };
-                    if mapped(&id).is_some() {
-                        stack.pop();
-                        continue;
-                    }
-                    let args = from.args(id);
-                    let before = stack.len();
-                    stack.extend(args.iter().filter(|arg| mapped(arg).is_none()));
-                    if stack.len() > before {
-                        continue;
-                    }
-                    let args: Vec<TermId> = args.iter().filter_map(mapped).collect();
-                    let name = from.symbols.name(from.functor(id));
+                let made = from.rebuild(root, common, &mut known, |name, args| {
                     let functor = shared.symbols.intern(name);
-                    known.insert(id, shared.intern(functor, &args));
-                    stack.pop();
-                }
-                if root.index() < self.first {
-                    root
-                } else {
-                    known[&root]
-                }
+                    Some(shared.intern(functor, args))
+                });
+                // Interning does not fail.
+                made.unwrap_or(root)
             };
             let ids: Vec<TermId> = roots.iter().map(|root| import_one(*root)).collect();
             ids
         };
         self.know_all(&ids);
         ids
+    }
+
+    /// The number of terms that this vocabulary started with: those of the rules, or more.
+    pub fn first_terms(&self) -> usize {
+        self.first
     }
 
     /// The id of a move, assigned if it is new.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use ludorum_engines::Engine;
 use ludorum_match::GameManager;
 use ludorum_propnet::ComponentKind;
-use ludorum_reasoner::EngineChoice;
+use ludorum_reasoner::{EngineChoice, NetworkProgress};
 use serde_json::{Value, json};
 
 use super::compiled_network::CompiledNetwork;
@@ -25,19 +25,18 @@ pub(crate) fn engine(
     let legal = walker.legal(0).map_err(|error| in_words(&error))?;
     let first_move_ms = begin.elapsed().as_secs_f64() * 1e3;
     let choice = walker.engine_choice();
-    let reason = match &choice {
-        Some(EngineChoice::Prover { reason, .. }) => Some(reason.clone()),
-        Some(EngineChoice::Compiling) => Some("the network is being compiled".to_owned()),
+    let network = choice.as_ref().map(|choice| &choice.network);
+    let reason = match network {
+        Some(NetworkProgress::Missing { reason }) => Some(reason.clone()),
+        Some(NetworkProgress::Compiling) => Some("the network is being compiled".to_owned()),
         _ => None,
     };
-    let compiled = match &choice {
-        Some(EngineChoice::Propnet {
-            components,
-            time,
-            lanes,
-        }) => {
-            json!({"components": components, "seconds": time.as_secs_f64(), "lanes_from": lanes})
-        }
+    let compiled = match network {
+        Some(NetworkProgress::Ready { components, time }) => json!({
+            "components": components,
+            "seconds": time.as_secs_f64(),
+            "lanes_from": choice.as_ref().and_then(|choice| choice.lanes),
+        }),
         _ => Value::Null,
     };
     let rules = manager.rules(&game.sheet);
@@ -46,7 +45,7 @@ pub(crate) fn engine(
         "game": game.name,
         "engine": choice.as_ref().map_or("auto".to_owned(), EngineChoice::engines),
         "reason": reason,
-        "compiling": matches!(choice, Some(EngineChoice::Compiling)),
+        "compiling": choice.as_ref().is_some_and(EngineChoice::is_compiling),
         "compiled": compiled,
         "first_move_ms": first_move_ms,
         "first_moves": legal.len(),

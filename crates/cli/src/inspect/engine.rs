@@ -8,7 +8,7 @@ use ludorum_engines::auto::Auto;
 use ludorum_engines::engine::EngineSettings;
 use ludorum_logic::Rules;
 use ludorum_propnet::CompiledGame;
-use ludorum_reasoner::{EngineChoice, Reasoner};
+use ludorum_reasoner::{EngineChoice, EngineCosts, NetworkProgress, Reasoner};
 use serde::Serialize;
 
 use super::limit_options::LimitOptions;
@@ -51,28 +51,34 @@ pub(super) fn show(
         terminal.json(&report)?;
         return Ok(());
     }
-    writeln!(terminal, "engine      {}", report.choice.engine())?;
-    match &report.choice {
-        EngineChoice::Propnet {
-            components,
-            time,
-            lanes,
-        } => {
+    let choice = &report.choice;
+    writeln!(terminal, "engine      {}", choice.engines())?;
+    match &choice.network {
+        NetworkProgress::Ready { components, time } => {
             writeln!(terminal, "components  {components}")?;
             let time = time.as_secs_f64() * 1e3;
             writeln!(terminal, "compiled in {time:.0} ms")?;
-            match lanes {
-                Some(from) => writeln!(terminal, "lanes       for {from} playouts and more")?,
-                None => writeln!(terminal, "lanes       not faster for this game")?,
-            }
         }
-        EngineChoice::Prover { reason, playouts } => {
-            writeln!(terminal, "reason      {}", printable(reason))?;
-            if let Some(name) = playouts {
-                writeln!(terminal, "playouts    {name}")?;
-            }
+        NetworkProgress::Missing { reason } => {
+            writeln!(terminal, "no network  {}", printable(reason))?;
         }
-        EngineChoice::Compiling => {}
+        NetworkProgress::Compiling => {}
+    }
+    if let Some(from) = choice.lanes {
+        writeln!(terminal, "lanes       for {from} playouts and more")?;
+    }
+    for costs in &choice.costs {
+        let EngineCosts {
+            engine,
+            state,
+            next,
+            step,
+        } = costs;
+        writeln!(
+            terminal,
+            "{engine:<11} {state:.1} µs for a state, {next:.1} for a successor, {step:.3} for a \
+             step of a playout"
+        )?;
     }
     writeln!(terminal, "first move  after {first_move_ms:.1} ms")?;
     Ok(())

@@ -2,24 +2,28 @@
 The engine that chooses among the others while it plays.
 
 [`Auto`] answers from the first moment with the prover, which takes every rule sheet and needs
-hardly any preparation. Meanwhile `compiler` grounds the rules and builds the network on a thread of
-its own. When the network is ready, every fork switches to it at its next query. A query that the
-prover is still working on is interrupted and answered by the network. If grounding exceeds its
-limits, the prover stays, and [`EngineChoice`] says why. Forward chaining or the OR-AND interpreter
-then plays the playouts, if one of them is faster than the prover (`fallback_engine`).
+hardly any preparation. Meanwhile `builders` make the other engines on threads of their own, measure
+what questions cost on each, and put them into one `table`. Every question goes to the engine that is
+cheapest for it (`costs`): single states may be answered by one engine, hundreds of states by
+another, and playouts by a third. A query that an engine is still working on when another engine is
+published is interrupted and asked again.
 
-States and move ids stay valid over the switch. An [`AutoState`] is a state of the prover or of the
-network. A state of the prover is converted at the first query to the network. Moves keep the ids of
-the prover: the compiler imports all moves of the network into the prover by their term ids before
-any fork switches. States that no sequence of moves can reach, which the network rejects, stay with
-the prover.
+States and move ids stay valid over all changes (`public`). An [`AutoState`] has the fluents by their
+public ids, which are the prover's, or is a bit set of the network. Engines on the rules that have
+ids of their own convert them by terms, and every id only once (`on_rules`); the network's ids are
+converted when it is made (`on_network`). What an engine cannot represent, such as states that no
+sequence of moves can reach, the prover answers.
 */
 
-mod batch_lanes;
-mod compiler;
-mod fallback_engine;
-mod network_engines;
+mod builders;
+mod costs;
+mod in_play;
+mod measure;
+mod on_network;
+mod on_rules;
+mod public;
 mod state;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -28,210 +32,321 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use compiler::{Compiler, NoNetwork};
-use fallback_engine::{FallbackEngine, PlayoutLimits};
+use builders::{Builders, CostSource};
+use costs::{Candidate, CostTable, MANY, Question};
+use in_play::{Answer, InPlay, PlayoutRequest};
+use ludorum_logic::TermId;
+use ludorum_propnet::CompiledGame;
+use ludorum_prover::Prover;
 use ludorum_reasoner::{
-    EngineChoice, FluentId, Goal, GuidedRequest, GuidedResult, HeapSize as _, MoveId, Playout,
-    PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role, StateSummary, StopSignal,
-    check_move_count, count_differences, guided_playouts, playout_totals, random_playout,
-    recorded_playouts, state_summaries,
+    EngineChoice, FluentId, Goal, GuidedRequest, GuidedResult, HeapSize as _, MoveId,
+    NetworkProgress, Playout, PlayoutRecord, PlayoutTotals, ReasonError, Reasoner, Rng, Role,
+    StateSummary, StopSignal, check_move_count, guided_playouts, recorded_playouts,
 };
-use network_engines::NetworkEngines;
+use public::PublicIds;
 pub use state::AutoState;
 use state::Form;
 pub(crate) use state::foreign_state_error;
+use table::{EngineTable, Progress, Snapshot};
 
 use crate::settings::EngineSettings;
-use ludorum_propnet::{BitState, CompiledGame};
-use ludorum_prover::{Prover, ProverState};
 
 /// Time limit of the prover's preparation before its first answer. The rest of the preparation
-/// follows if the prover stays.
+/// follows in the background.
 const PREPARATION: Duration = Duration::from_millis(25);
+/// How much longer than the mean the longest playout of a batch is assumed to be.
+const LONGEST: u64 = 2;
+/// Batches of lanes that take less than this for a step, in seconds, are over before any deadline.
+const QUICK_STEP: f64 = 50e-6;
+/// The number of playouts per call at which lanes are fastest.
+const PREFERRED_BATCH: u32 = 100_000;
 
 /// The engine that chooses among the others.
 #[derive(Debug)]
 pub struct Auto {
-    prover: Prover,
-    compiler: Arc<Compiler>,
-    /// The engines on the network, once this fork has switched to them.
-    compiled: Option<Box<NetworkEngines>>,
-    /// Whether this fork has seen the result of the compiler.
-    decided: bool,
-    /// An engine for playouts, for games without a network.
-    fallback: Option<FallbackEngine>,
+    roles: Arc<[String]>,
+    ids: PublicIds,
+    table: Arc<TableHandle>,
+    /// Forks of the engines that this fork has used, each with the version of the table with which
+    /// it came.
+    engines: [Option<(Box<dyn InPlay>, u32)>; Candidate::COUNT],
+    /// The version of the table that the following fields are from.
+    version: u32,
+    costs: CostTable,
+    /// The cheapest engine for one question of each kind.
+    single: [Candidate; Question::ALL.len()],
+    interrupt: Arc<AtomicBool>,
+    /// See [`Reasoner::set_reproducible`].
+    reproducible: bool,
+    /// Whether the threads in the background know that a query has been answered.
+    answered: bool,
     stop: StopSignal,
 }
 
+/// The table, with the end of its threads. All forks of a reasoner share one.
+#[derive(Debug)]
+struct TableHandle(Arc<EngineTable>);
+
+impl Drop for TableHandle {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 impl Auto {
-    /// Starts compiling in the background and is ready to answer. If compiling exceeds
-    /// [`EngineSettings::limits`], the prover stays.
+    /// Starts to build engines in the background and is ready to answer. If compiling exceeds
+    /// [`EngineSettings::limits`], the engines on the rules stay.
     pub fn new(game: Arc<CompiledGame>, settings: &EngineSettings) -> Result<Self, ReasonError> {
+        let (auto, builders) = Self::planned(game, settings, CostSource::Measured)?;
+        builders.start();
+        Ok(auto)
+    }
+
+    /// A reasoner, and the work of its threads.
+    fn planned(
+        game: Arc<CompiledGame>,
+        settings: &EngineSettings,
+        source: CostSource,
+    ) -> Result<(Self, Builders), ReasonError> {
         let prover = Prover::prepared_within(Arc::clone(game.rules()), PREPARATION)?;
-        let compiler = Compiler::start(game, settings, &prover);
-        Ok(Self::with_compiler(prover, compiler))
-    }
-
-    fn with_compiler(mut prover: Prover, compiler: Compiler) -> Self {
-        prover.set_interrupt(Some(compiler.ready_flag()));
-        Self {
-            prover,
-            compiler: Arc::new(compiler),
-            compiled: None,
-            decided: false,
-            fallback: None,
+        let table = Arc::new(EngineTable::new(prover.boxed_fork()));
+        let Snapshot {
+            version,
+            costs,
+            interrupt,
+            ..
+        } = table.snapshot();
+        let auto = Self {
+            roles: prover.roles().into(),
+            ids: PublicIds::new(prover.shared_vocabulary()),
+            table: Arc::new(TableHandle(Arc::clone(&table))),
+            engines: [const { None }; Candidate::COUNT],
+            version,
+            costs,
+            single: [Candidate::Prover; Question::ALL.len()],
+            interrupt,
+            reproducible: false,
+            answered: false,
             stop: StopSignal::default(),
-        }
+        };
+        let builders = Builders::new(table, game, settings, prover, source);
+        Ok((auto, builders))
     }
 
-    /// Which engine answers and why.
+    fn table(&self) -> &EngineTable {
+        &self.table.0
+    }
+
+    /// Which engines answer and why.
     pub fn choice(&self) -> EngineChoice {
-        self.compiler.choice()
+        self.table().choice()
     }
 
-    /// Switches to the result of the compiler, if there is one.
-    #[cold]
-    fn check_compiler(&mut self) {
-        let Some(result) = self.compiler.result() else {
-            return;
-        };
-        self.decided = true;
-        self.prover.set_interrupt(None);
-        match result {
-            Ok(mut compiled) => {
-                compiled.set_stop_signal(&self.stop);
-                self.compiled = Some(Box::new(compiled));
-            }
-            Err(NoNetwork) => self.prover.prepare_until(self.stop.deadline),
-        }
-    }
-
-    /// Forwards the stop signal to the network.
-    fn forward_stop_signal(&mut self) {
-        if let Some(compiled) = &mut self.compiled {
-            compiled.set_stop_signal(&self.stop);
-        }
-    }
-
-    /// Whether this fork uses the network. Called before every query.
+    /// Takes over what is new in the table. Called before every question.
     #[inline]
-    fn is_compiled(&mut self) -> bool {
-        if !self.decided {
-            self.check_compiler();
+    fn update(&mut self) {
+        if self.table().version() != self.version {
+            self.take_snapshot();
         }
-        self.compiled.is_some()
     }
 
-    /// A playout by the fallback engine, if there is no network and a fallback engine is faster than
-    /// the prover.
-    fn fallback_playout(
-        &mut self,
-        state: &AutoState,
-        rng: &mut Rng,
-        limit: u32,
-    ) -> Option<Result<Playout, ReasonError>> {
-        if !self.decided || self.compiled.is_some() {
-            return None;
+    #[cold]
+    fn take_snapshot(&mut self) {
+        let snapshot = self.table().snapshot();
+        self.version = snapshot.version;
+        self.costs = snapshot.costs;
+        self.ids.network = snapshot.ids;
+        self.interrupt = snapshot.interrupt;
+        for (engine, version) in self.engines.iter_mut().zip(snapshot.versions) {
+            // Engines that were replaced or dropped are not used any more.
+            if engine.as_ref().map(|(_, version)| *version) != version {
+                *engine = None;
+            }
         }
-        if self.fallback.is_none() {
-            self.fallback = self.compiler.fallback();
-        }
-        let fallback = self.fallback.as_mut()?;
-        let Form::Rules(rules_state) = &state.form else {
-            return None;
-        };
-        let facts = self.prover.facts(&rules_state.state);
-        let limits = PlayoutLimits {
-            steps: limit,
-            deadline: self.stop.deadline,
-            cancel: self.stop.cancel.clone(),
-        };
-        fallback.playout(&facts, rng, limits)
+        self.choose_for_single();
+        self.forward_stop_signal();
     }
 
-    /// The network and some states in its representation, if it can represent all of them.
-    fn all_compiled<'s, B: Borrow<AutoState>>(
+    fn choose_for_single(&mut self) {
+        if self.reproducible {
+            self.costs = self.costs.nominal_playouts();
+        }
+        self.single = Question::ALL.map(|question| self.costs.best(question, 1, f64::INFINITY));
+    }
+
+    fn forward_stop_signal(&mut self) {
+        for (engine, _) in self.engines.iter_mut().flatten() {
+            engine.set_stop(&self.stop, &self.interrupt);
+        }
+    }
+
+    /// The cheapest engine for so many questions in one call.
+    #[inline]
+    fn best(&self, question: Question, count: u64) -> Candidate {
+        if count == 1 {
+            self.single[question as usize]
+        } else {
+            self.costs.best(question, count, f64::INFINITY)
+        }
+    }
+
+    /// The cheapest engine for so many playouts in one call, with a step limit. Results of a batch
+    /// of lanes come all at once, so a batch that would not be over by the deadline is not begun.
+    fn best_for_playouts(&self, costs: &CostTable, count: u64, limit: u32) -> Candidate {
+        let best = costs.best(Question::Playout, count, f64::INFINITY);
+        let cost = costs.cost(best, Question::Playout);
+        let slow = cost.filter(|cost| cost.batch > QUICK_STEP);
+        let (Some(_), Some(deadline), false) = (slow, self.stop.deadline, self.reproducible) else {
+            return best;
+        };
+        let steps = (self.table().mean_length() * LONGEST).min(u64::from(limit.max(1)));
+        let left = deadline.saturating_duration_since(Instant::now());
+        #[allow(clippy::cast_precision_loss)] // an estimate
+        let longest = left.as_secs_f64() / steps as f64;
+        costs.best(Question::Playout, count, longest)
+    }
+
+    /// Waits until playouts can be reproducible, if they have to be: until the engines are there
+    /// among which fixed costs choose.
+    fn wait_if_reproducible(&self) {
+        if !self.reproducible {
+            return;
+        }
+        let left = self.stop.deadline.map(|deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            left / 2
+        });
+        let is_settled = |progress: Progress, network: &NetworkProgress| {
+            let has_network = matches!(network, NetworkProgress::Ready { .. });
+            progress.network && (has_network || progress.rules)
+        };
+        self.table().wait_for(left, &self.stop, is_settled);
+    }
+
+    /// Asks an engine.
+    fn on<T>(
         &mut self,
-        states: &'s [B],
-    ) -> Option<(&mut NetworkEngines, Vec<&'s BitState>)> {
-        self.is_compiled();
-        let compiled = self.compiled.as_mut()?;
-        let mut all = Vec::with_capacity(states.len());
-        for state in states {
-            all.push(match &state.borrow().form {
-                Form::Network(bits) => bits,
-                Form::Rules(rules_state) => {
-                    rules_state.bits(&mut self.prover, &mut compiled.network)?
-                }
+        candidate: Candidate,
+        ask: &mut impl FnMut(&mut dyn InPlay, &mut PublicIds) -> Answer<T>,
+    ) -> Answer<T> {
+        let slot = &mut self.engines[candidate as usize];
+        if slot.is_none() {
+            let fork = self.table.0.fork(candidate);
+            *slot = fork.map(|(mut engine, version)| {
+                engine.set_stop(&self.stop, &self.interrupt);
+                (engine, version)
             });
         }
-        Some((compiled, all))
+        match slot {
+            Some((engine, _)) => ask(engine.as_mut(), &mut self.ids),
+            // It was dropped from the table meanwhile.
+            None => Ok(None),
+        }
     }
 
-    /// Queries the network about a state if it can represent the state, else the prover.
-    #[inline]
+    /// Asks the engine that `choose` gives. The prover answers what this engine cannot represent,
+    /// and what exceeds its budget. If a new engine interrupts the query, it is asked again.
     fn ask<T>(
         &mut self,
-        state: &AutoState,
-        mut network: impl FnMut(&mut NetworkEngines, &BitState) -> Result<T, ReasonError>,
-        mut rules: impl FnMut(&mut Prover, &ProverState) -> Result<T, ReasonError>,
+        choose: impl Fn(&Self) -> Candidate,
+        mut ask: impl FnMut(&mut dyn InPlay, &mut PublicIds) -> Answer<T>,
     ) -> Result<T, ReasonError> {
         loop {
-            self.is_compiled();
-            let rules_state = match (&state.form, &mut self.compiled) {
-                (Form::Network(bits), Some(compiled)) => return network(compiled, bits),
-                (Form::Network(_), None) => return Err(foreign_state_error()),
-                (Form::Rules(rules_state), Some(compiled)) => {
-                    if let Some(bits) = rules_state.bits(&mut self.prover, &mut compiled.network) {
-                        return network(compiled, bits);
-                    }
-                    rules_state
-                }
-                (Form::Rules(rules_state), None) => rules_state,
-            };
-            let answer = rules(&mut self.prover, &rules_state.state);
-            let interrupted = matches!(answer, Err(ReasonError::Stopped)) && !self.decided;
-            // The compiler has interrupted the prover: repeat the query on the network.
-            if !(interrupted && self.is_compiled()) {
-                return answer;
+            self.update();
+            let candidate = choose(self);
+            let mut answer = self.on(candidate, &mut ask);
+            let is_refused = matches!(answer, Ok(None) | Err(ReasonError::Budget(_)));
+            if is_refused && candidate != Candidate::Prover {
+                answer = self.on(Candidate::Prover, &mut ask);
+            }
+            match answer {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => return Err(foreign_state_error()),
+                Err(ReasonError::Stopped)
+                    if self.table().version() != self.version && !self.stop.is_stopped() => {}
+                Err(error) => return Err(error),
             }
         }
     }
+
+    /// Asks the cheapest engine for one question.
+    #[inline]
+    fn ask_one<T>(
+        &mut self,
+        question: Question,
+        ask: impl FnMut(&mut dyn InPlay, &mut PublicIds) -> Answer<T>,
+    ) -> Result<T, ReasonError> {
+        self.ask(|auto| auto.best(question, 1), ask)
+    }
+
+    /// Asks an engine on the network for playouts of which callers see the moves. `None` if another
+    /// engine is cheaper, or if the network cannot represent a state: then they are played step by
+    /// step.
+    fn play_on_network<T>(
+        &mut self,
+        count: u64,
+        limit: u32,
+        rng: &mut Rng,
+        mut ask: impl FnMut(&mut dyn InPlay, &mut PublicIds, &mut Rng) -> Answer<T>,
+    ) -> Option<Result<T, ReasonError>> {
+        self.wait_if_reproducible();
+        self.update();
+        let best = self.best_for_playouts(&self.costs, count, limit);
+        if !best.is_on_network() {
+            return None;
+        }
+        let before = rng.clone();
+        let answer = self.on(best, &mut |engine, ids| ask(engine, ids, rng));
+        if matches!(answer, Ok(None)) {
+            *rng = before;
+        }
+        answer.transpose()
+    }
+
+    /// Asks the cheapest engine for playouts. The random numbers are the same when the query is
+    /// repeated.
+    fn ask_for_playouts<T>(
+        &mut self,
+        count: u64,
+        limit: u32,
+        rng: &mut Rng,
+        mut ask: impl FnMut(&mut dyn InPlay, &mut PublicIds, &mut Rng) -> Answer<T>,
+    ) -> Result<T, ReasonError> {
+        self.wait_if_reproducible();
+        let before = rng.clone();
+        self.ask(
+            |auto| auto.best_for_playouts(&auto.costs, count, limit),
+            |engine, ids| {
+                *rng = before.clone();
+                ask(engine, ids, rng)
+            },
+        )
+    }
+}
+
+fn borrowed<B: Borrow<AutoState>>(states: &[B]) -> Vec<&AutoState> {
+    states.iter().map(Borrow::borrow).collect()
 }
 
 impl Reasoner for Auto {
     type State = AutoState;
 
     fn roles(&self) -> &[String] {
-        self.prover.roles()
+        &self.roles
     }
 
     fn initial(&mut self) -> Result<AutoState, ReasonError> {
-        if self.is_compiled()
-            && let Some(compiled) = &mut self.compiled
-        {
-            return compiled.initial();
-        }
-        match self.prover.initial() {
-            Err(ReasonError::Stopped) if self.is_compiled() => self.initial(),
-            state => Ok(AutoState::of_prover(state?)),
-        }
+        self.ask_one(Question::State, |engine, ids| engine.initial(ids))
     }
 
     fn is_terminal(&mut self, state: &AutoState) -> Result<bool, ReasonError> {
-        self.ask(
-            state,
-            |compiled, bits| compiled.network.is_terminal(bits),
-            Prover::is_terminal,
-        )
+        self.ask_one(Question::State, |engine, ids| {
+            engine.is_terminal(ids, state)
+        })
     }
 
     fn goal(&mut self, state: &AutoState, role: Role) -> Result<Goal, ReasonError> {
-        self.ask(
-            state,
-            |compiled, bits| compiled.network.goal(bits, role),
-            |prover, rules_state| prover.goal(rules_state, role),
-        )
+        self.ask_one(Question::State, |engine, ids| engine.goal(ids, state, role))
     }
 
     fn legal_moves(
@@ -240,84 +355,53 @@ impl Reasoner for Auto {
         role: Role,
         moves: &mut Vec<MoveId>,
     ) -> Result<(), ReasonError> {
-        // Both closures fill the same list.
-        let list = std::cell::RefCell::new(moves);
-        let answer = self.ask(
-            state,
-            |compiled, bits| compiled.legal_moves(bits, role, &mut list.borrow_mut()),
-            |prover, rules_state| prover.legal_moves(rules_state, role, &mut list.borrow_mut()),
-        );
-        if !self.decided {
-            self.compiler.begin();
+        let answer = self.ask_one(Question::State, |engine, ids| {
+            engine.legal_moves(ids, state, role, moves)
+        });
+        if !self.answered {
+            self.answered = true;
+            self.table()
+                .set_progress(|progress| progress.answered = true);
         }
         answer
     }
 
     fn next(&mut self, state: &AutoState, joint_move: &[MoveId]) -> Result<AutoState, ReasonError> {
-        check_move_count(self.prover.roles().len(), joint_move)?;
-        let next = self.ask(
-            state,
-            |compiled, bits| compiled.next(bits, state.key, joint_move),
-            |prover, rules_state| {
-                let next = prover.next(rules_state, joint_move)?;
-                Ok(Ok(AutoState::of_prover(next)))
-            },
-        )?;
-        next.map_err(|unknown| {
-            let (role, id) = (unknown.role, joint_move[unknown.role]);
-            let text = self.prover.move_text(role, id);
-            ReasonError::IllegalMove {
-                role: self.prover.roles()[role].clone(),
-                text: if text.is_empty() {
-                    format!("move {}", id.0)
-                } else {
-                    text
-                },
-            }
+        check_move_count(self.roles.len(), joint_move)?;
+        self.ask_one(Question::Next, |engine, ids| {
+            engine.next(ids, state, joint_move)
         })
     }
 
     fn move_text(&mut self, role: Role, id: MoveId) -> String {
-        self.prover.move_text(role, id)
+        let known = self.ids.vocabulary.move_of(role, id);
+        known.map(|(_, text)| text.to_owned()).unwrap_or_default()
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
-        self.prover.find_move(role, text)
+        self.ids.vocabulary.find_move(role, text)
     }
 
     fn facts(&mut self, state: &AutoState) -> Vec<String> {
-        self.is_compiled();
-        match (&state.form, &mut self.compiled) {
-            (Form::Rules(rules_state), _) => self.prover.facts(&rules_state.state),
-            (Form::Network(bits), Some(compiled)) => compiled.network.facts(bits),
-            (Form::Network(_), None) => Vec::new(),
-        }
+        self.update();
+        self.ids.facts(state)
     }
 
     fn fluents(&mut self, state: &AutoState, fluents: &mut Vec<FluentId>) {
-        self.is_compiled();
-        match (&state.form, &self.compiled) {
-            (Form::Rules(rules_state), _) => self.prover.fluents(&rules_state.state, fluents),
-            (Form::Network(bits), Some(compiled)) => compiled.fluents(bits, fluents),
-            (Form::Network(_), None) => fluents.clear(),
-        }
+        self.update();
+        self.ids.fluents(state, fluents);
     }
 
     fn fluent_text(&mut self, id: FluentId) -> String {
-        self.prover.fluent_text(id)
+        self.ids.vocabulary.term_text(TermId(id.0))
     }
 
     fn state_from_facts(&mut self, facts: &[String]) -> Result<AutoState, ReasonError> {
-        if self.is_compiled()
-            && let Some(compiled) = &mut self.compiled
-            && let Ok(bits) = compiled.network.state_from_facts(facts)
-        {
-            return Ok(compiled.state(bits));
-        }
-        // States that the network cannot represent stay with the prover.
-        self.prover
-            .state_from_facts(facts)
-            .map(AutoState::of_prover)
+        let state = self.ids.state_from_facts(facts)?;
+        // In the form in which the next question will need it.
+        self.ask_one(Question::State, |engine, ids| {
+            Ok(engine.own_form(ids, &state))
+        })
     }
 
     fn key(&self, state: &AutoState) -> u128 {
@@ -325,29 +409,27 @@ impl Reasoner for Auto {
     }
 
     fn fork(&self) -> Self {
-        let stop = self.stop.of_fork();
-        let mut compiled = self.compiled.clone();
-        if let Some(compiled) = &mut compiled {
-            compiled.set_stop_signal(&stop);
-        }
         Self {
-            prover: self.prover.fork(),
-            compiler: Arc::clone(&self.compiler),
-            compiled,
-            decided: self.decided,
-            fallback: self.fallback.as_ref().map(FallbackEngine::fork),
-            stop,
+            roles: Arc::clone(&self.roles),
+            ids: self.ids.clone(),
+            table: Arc::clone(&self.table),
+            engines: [const { None }; Candidate::COUNT],
+            version: self.version,
+            costs: self.costs.clone(),
+            single: self.single,
+            interrupt: Arc::clone(&self.interrupt),
+            reproducible: self.reproducible,
+            answered: self.answered,
+            stop: self.stop.of_fork(),
         }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.prover.set_deadline(deadline);
         self.stop.deadline = deadline;
         self.forward_stop_signal();
     }
 
     fn set_cancel(&mut self, cancel: Option<Arc<AtomicBool>>) {
-        self.prover.set_cancel(cancel.clone());
         self.stop.cancel = cancel;
         self.forward_stop_signal();
     }
@@ -357,8 +439,16 @@ impl Reasoner for Auto {
     }
 
     fn wait_until_ready(&mut self) {
-        self.compiler.wait();
-        self.is_compiled();
+        self.table()
+            .set_progress(|progress| progress.answered = true);
+        let is_done = |progress: Progress, _: &_| progress.network && progress.rules;
+        self.table().wait_for(None, &StopSignal::default(), is_done);
+        self.update();
+    }
+
+    fn set_reproducible(&mut self, reproducible: bool) {
+        self.reproducible = reproducible;
+        self.take_snapshot();
     }
 
     fn engine_choice(&self) -> Option<EngineChoice> {
@@ -366,19 +456,25 @@ impl Reasoner for Auto {
     }
 
     fn fluent_difference(&mut self, first: &AutoState, second: &AutoState) -> (usize, usize) {
+        self.update();
         if let (Form::Network(first), Form::Network(second)) = (&first.form, &second.form) {
             return first.difference(second);
         }
-        let states = [first.clone(), second.clone()];
-        if let Some((_, bits)) = self.all_compiled(&states) {
-            return bits[0].difference(bits[1]);
-        }
-        let facts = states.map(|state| self.facts(&state));
-        count_differences(&facts[0], &facts[1])
+        let [first, second] = [first, second].map(|state| self.ids.rules_state(state));
+        let (Some(first), Some(second)) = (first, second) else {
+            return (0, 0);
+        };
+        // Both lists are sorted.
+        let only = |here: &[TermId], there: &[TermId]| {
+            let is_missing = |term: &&TermId| there.binary_search(term).is_err();
+            here.iter().filter(is_missing).count()
+        };
+        let (first, second) = (first.fluents(), second.fluents());
+        (only(first, second), only(second, first))
     }
 
     fn components(&self) -> Option<usize> {
-        self.compiled.as_ref()?.network.components()
+        self.table().components()
     }
 
     fn playout(
@@ -387,24 +483,9 @@ impl Reasoner for Auto {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        if self.is_compiled()
-            && let Some(compiled) = &mut self.compiled
-        {
-            let bits = match &state.form {
-                Form::Network(bits) => Some(bits),
-                Form::Rules(rules_state) => {
-                    rules_state.bits(&mut self.prover, &mut compiled.network)
-                }
-            };
-            if let Some(bits) = bits {
-                return compiled.playout(bits, rng, limit);
-            }
-        }
-        if let Some(played) = self.fallback_playout(state, rng, limit) {
-            return played;
-        }
-        // Query by query, so that the playout can switch to the network in the middle.
-        random_playout(self, state, rng, limit)
+        self.ask_for_playouts(1, limit, rng, |engine, ids, rng| {
+            engine.playout(ids, state, rng, limit)
+        })
     }
 
     fn playouts<B: Borrow<AutoState>>(
@@ -414,10 +495,16 @@ impl Reasoner for Auto {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        if let Some((compiled, bits)) = self.all_compiled(starts) {
-            return compiled.playouts(&bits, each, rng, limit);
-        }
-        playout_totals(self, starts, each, rng, limit)
+        let request = PlayoutRequest {
+            starts: &borrowed(starts),
+            each,
+            limit,
+        };
+        let totals = self.ask_for_playouts(request.count(), limit, rng, |engine, ids, rng| {
+            engine.playouts(ids, request, rng)
+        })?;
+        self.table().learn_length(&totals);
+        Ok(totals)
     }
 
     fn recorded_playouts<B: Borrow<AutoState>>(
@@ -427,18 +514,24 @@ impl Reasoner for Auto {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
-        if let Some((compiled, bits)) = self.all_compiled(starts)
-            && let Some(records) = compiled.records(&bits, each, rng, limit)
-        {
-            return records;
-        }
-        recorded_playouts(self, starts, each, rng, limit)
+        let request = PlayoutRequest {
+            starts: &borrowed(starts),
+            each,
+            limit,
+        };
+        self.play_on_network(request.count(), limit, rng, |engine, ids, rng| {
+            engine.recorded_playouts(ids, request, rng)
+        })
+        .unwrap_or_else(|| recorded_playouts(self, starts, each, rng, limit))
     }
 
     fn is_ready_for_guided_playouts(&mut self) -> bool {
-        self.is_compiled();
-        let compiled = self.compiled.as_mut();
-        compiled.is_none_or(|compiled| compiled.is_ready_for_guided_playouts())
+        self.update();
+        let best = self.best(Question::Playout, MANY);
+        let is_ready = |engine: &mut dyn InPlay, _: &mut PublicIds| {
+            Ok(Some(engine.is_ready_for_guided_playouts()))
+        };
+        !matches!(self.on(best, &mut { is_ready }), Ok(Some(false)))
     }
 
     fn guided_playouts<B: Borrow<AutoState>>(
@@ -446,35 +539,43 @@ impl Reasoner for Auto {
         request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        if let Some((compiled, bits)) = self.all_compiled(request.starts) {
-            let request = request.with(&bits, request.policy);
-            return compiled.guided_playouts(&request, rng);
-        }
-        guided_playouts(self, request, rng)
+        let starts = borrowed(request.starts);
+        let own = request.with(&starts, request.policy);
+        // Scores of pairs need one playout at a time.
+        let count = match own.policy.pairs {
+            Some(_) => 1,
+            None => starts.len() as u64 * u64::from(own.each),
+        };
+        let played = self.play_on_network(count, own.limit, rng, |engine, ids, rng| {
+            engine.guided_playouts(ids, &own, rng)
+        });
+        let result = played.unwrap_or_else(|| guided_playouts(self, request, rng))?;
+        self.table().learn_length(&result.totals);
+        Ok(result)
     }
 
     fn summaries<B: Borrow<AutoState>>(
         &mut self,
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
-        if let Some((compiled, bits)) = self.all_compiled(states) {
-            return compiled.summaries(&bits);
-        }
-        state_summaries(self, states)
+        let states = borrowed(states);
+        self.ask(
+            |auto| auto.best(Question::State, states.len() as u64),
+            |engine, ids| engine.summaries(ids, &states),
+        )
     }
 
     fn next_states(
         &mut self,
         moves: &[(&AutoState, &[MoveId])],
     ) -> Result<Vec<AutoState>, ReasonError> {
-        self.is_compiled();
-        if let Some(compiled) = &mut self.compiled
-            && let Some(states) = compiled.next_states(moves)
-        {
-            return states;
+        for (_, joint_move) in moves {
+            check_move_count(self.roles.len(), joint_move)?;
         }
-        let one = |(state, joint_move): &(&AutoState, &[MoveId])| self.next(state, joint_move);
-        moves.iter().map(one).collect()
+        self.ask(
+            |auto| auto.best(Question::Next, moves.len() as u64),
+            |engine, ids| engine.next_states(ids, moves),
+        )
     }
 
     fn state_bytes(&self, state: &AutoState) -> usize {
@@ -482,8 +583,22 @@ impl Reasoner for Auto {
     }
 
     fn preferred_batch(&self) -> u32 {
-        self.compiled
-            .as_ref()
-            .map_or(1, |compiled| compiled.preferred_batch())
+        self.wait_if_reproducible();
+        let fresh;
+        let costs = if self.table().version() == self.version {
+            &self.costs
+        } else {
+            let costs = self.table().snapshot().costs;
+            fresh = if self.reproducible {
+                costs.nominal_playouts()
+            } else {
+                costs
+            };
+            &fresh
+        };
+        match self.best_for_playouts(costs, MANY, u32::MAX) {
+            Candidate::Lanes => PREFERRED_BATCH,
+            _ => 1,
+        }
     }
 }

@@ -1,13 +1,12 @@
-//! Tests of the switch from the prover to the network. Each test runs the compiler's work itself, so
-//! that it controls the moment of the switch.
+//! Tests of the changes between engines. Each test runs the work of the background threads itself,
+//! so that it controls the moments of the changes, and gives the engines costs of its choice.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
+use super::costs::{Cost, Costs};
 use super::*;
-use ludorum_chain::{Chain, ChainError};
 use ludorum_logic::Rules;
-use ludorum_orand::Orand;
 use ludorum_reasoner::{PlayoutEnd, PlayoutPolicy};
 
 fn rules(game: &str) -> Arc<Rules> {
@@ -19,11 +18,46 @@ fn game(rules: Arc<Rules>) -> Arc<CompiledGame> {
     Arc::new(CompiledGame::new(rules))
 }
 
-/// A reasoner and the work of its compiler, which has not started.
-fn planned(rules: Arc<Rules>) -> (Auto, compiler::CompilerWork) {
-    let prover = Prover::prepared_within(Arc::clone(&rules), PREPARATION).expect("a prover");
-    let (compiler, work) = Compiler::planned(game(rules), &EngineSettings::default(), &prover);
-    (Auto::with_compiler(prover, compiler), work)
+fn planned_with(rules: Arc<Rules>, costs: fn(Candidate) -> Costs) -> (Auto, Builders) {
+    let mut settings = EngineSettings::default();
+    // Statistics of many states make chain faster and the tests slower.
+    settings.chain.statistics_states = 10;
+    Auto::planned(game(rules), &settings, CostSource::Fixed(costs)).expect("an engine")
+}
+
+/// A reasoner and the work of its threads, which has not started.
+fn planned(rules: Arc<Rules>) -> (Auto, Builders) {
+    planned_with(rules, Costs::nominal)
+}
+
+/// Costs by which one engine is cheaper than all others, and slow enough that all are built.
+fn only(wanted: Candidate, candidate: Candidate) -> Costs {
+    let each = if wanted == candidate { 1.0 } else { 1e3 };
+    Costs([Cost::one_by_one(each); Question::ALL.len()])
+}
+
+/// Cost functions that prefer each engine.
+const PREFERRED: [(Candidate, fn(Candidate) -> Costs); Candidate::COUNT] = [
+    (Candidate::Prover, |candidate| {
+        only(Candidate::Prover, candidate)
+    }),
+    (Candidate::Orand, |candidate| {
+        only(Candidate::Orand, candidate)
+    }),
+    (Candidate::Chain, |candidate| {
+        only(Candidate::Chain, candidate)
+    }),
+    (Candidate::Propnet, |candidate| {
+        only(Candidate::Propnet, candidate)
+    }),
+    (Candidate::Lanes, |candidate| {
+        only(Candidate::Lanes, candidate)
+    }),
+];
+
+fn run(builders: &Builders) {
+    builders.run_network();
+    builders.run_rules();
 }
 
 /// All answers about a state, as text.
@@ -53,6 +87,9 @@ fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Ve
         let mut joint = Vec::new();
         for role in 0..auto.roles().len() {
             auto.legal_moves(&state, role, &mut moves).unwrap();
+            if moves.is_empty() {
+                return (states, joints);
+            }
             joint.push(moves[rng.below(moves.len())]);
         }
         states.push(auto.next(&state, &joint).unwrap());
@@ -62,61 +99,120 @@ fn walk(auto: &mut Auto, from: AutoState, steps: u32) -> (Vec<AutoState>, Vec<Ve
 }
 
 #[test]
-fn states_and_moves_from_before_the_switch_stay_valid() {
-    for game in [
-        "tic-tac-toe",
-        "connect-four",
-        "pursuit",
-        "breakthrough-small",
-    ] {
-        let (mut auto, work) = planned(rules(game));
-        let start = auto.initial().unwrap();
-        let (before, joints) = walk(&mut auto, start, 20);
-        assert_eq!(auto.engine_choice(), Some(EngineChoice::Compiling));
-        let described: Vec<_> = before
-            .iter()
-            .map(|state| describe(&mut auto, state))
-            .collect();
-        work.run();
-        let mut state = auto.initial().unwrap();
-        assert_eq!(auto.engine_choice().unwrap().engine(), "propnet");
-        assert!(matches!(state.form, Form::Network(_)));
-        // The old joint moves lead to the same states from the old states and from the new start.
-        for (i, old) in before.iter().enumerate() {
-            assert_eq!(describe(&mut auto, old), described[i], "{game}");
-            assert_eq!(describe(&mut auto, &state), described[i], "{game}");
-            assert_eq!(state, *old);
-            assert!(HashSet::from([old.clone()]).contains(&state));
-            if let Some(joint) = joints.get(i) {
-                state = auto.next(&state, joint).unwrap();
-                assert_eq!(auto.next(old, joint).unwrap(), state);
+fn all_engines_agree_on_random_sheets() {
+    for seed in 0..40 {
+        let text = ludorum_reasoner::testing::generate::sheet(seed);
+        let rules = Arc::new(Rules::from_text(&text).expect("rules"));
+        let mut reference = None;
+        for (wanted, costs) in PREFERRED {
+            let (mut auto, builders) = planned_with(Arc::clone(&rules), costs);
+            run(&builders);
+            let start = auto.initial().unwrap();
+            let (states, _) = walk(&mut auto, start, 6);
+            let described: Vec<_> = states
+                .iter()
+                .map(|state| describe(&mut auto, state))
+                .collect();
+            let legal_texts = |auto: &mut Auto, summary: &StateSummary| {
+                let roles = summary.legal.iter().enumerate();
+                let texts = roles.flat_map(|(role, moves)| moves.iter().map(move |id| (role, *id)));
+                let texts: Vec<(Role, MoveId)> = texts.collect();
+                let text = |(role, id): &(Role, MoveId)| auto.move_text(*role, *id);
+                texts.iter().map(text).collect::<Vec<_>>()
+            };
+            let summaries = auto.summaries(&states).unwrap();
+            let legal: Vec<_> = summaries
+                .iter()
+                .map(|summary| (summary.terminal, legal_texts(&mut auto, summary)))
+                .collect();
+            let answers = (described, legal);
+            match &reference {
+                None => reference = Some(answers),
+                Some(reference) => assert_eq!(*reference, answers, "{seed} {wanted:?}\n{text}"),
             }
         }
     }
 }
 
 #[test]
+fn states_and_moves_stay_valid_whichever_engine_comes() {
+    for game in [
+        "tic-tac-toe",
+        "connect-four",
+        "pursuit",
+        "breakthrough-small",
+    ] {
+        for (wanted, costs) in PREFERRED {
+            let (mut auto, builders) = planned_with(rules(game), costs);
+            let start = auto.initial().unwrap();
+            let (before, joints) = walk(&mut auto, start, 20);
+            assert!(auto.choice().is_compiling());
+            let describe_all = |auto: &mut Auto, states: &[AutoState]| {
+                let states = states.iter().map(|state| describe(auto, state));
+                states.collect::<Vec<_>>()
+            };
+            let described = describe_all(&mut auto, &before);
+            let summaries = auto.summaries(&before).unwrap();
+            run(&builders);
+            let mut state = auto.initial().unwrap();
+            assert_eq!(auto.choice().states, wanted.name());
+            assert_eq!(
+                matches!(state.form, Form::Network(_)),
+                wanted.is_on_network()
+            );
+            // Old joint moves lead to the same states from the old states and from the new start.
+            for (i, old) in before.iter().enumerate() {
+                assert_eq!(describe(&mut auto, old), described[i], "{game} {wanted:?}");
+                assert_eq!(
+                    describe(&mut auto, &state),
+                    described[i],
+                    "{game} {wanted:?}"
+                );
+                assert_eq!(state, *old);
+                assert!(HashSet::from([old.clone()]).contains(&state));
+                assert_eq!(auto.fluent_difference(&state, old), (0, 0));
+                if let Some(joint) = joints.get(i) {
+                    state = auto.next(&state, joint).unwrap();
+                    assert_eq!(auto.next(old, joint).unwrap(), state);
+                }
+            }
+            // The same in batches.
+            assert_eq!(auto.summaries(&before).unwrap(), summaries);
+            let moves: Vec<(&AutoState, &[MoveId])> = before
+                .iter()
+                .zip(&joints)
+                .map(|(state, joint)| (state, &joint[..]))
+                .collect();
+            assert_eq!(auto.next_states(&moves).unwrap(), before[1..]);
+            let playouts = auto.playouts(&before, 3, &mut Rng::new(1), 100).unwrap();
+            assert!(playouts.iter().all(|totals| totals.playouts == 3));
+        }
+    }
+}
+
+#[test]
 fn different_states_stay_different_after_the_switch() {
-    let (mut auto, work) = planned(rules("tic-tac-toe"));
+    let (mut auto, builders) = planned(rules("tic-tac-toe"));
     let start = auto.initial().unwrap();
     let (before, _) = walk(&mut auto, start, 5);
-    work.run();
+    run(&builders);
     let start = auto.initial().unwrap();
     let (after, _) = walk(&mut auto, start, 5);
     for (i, old) in before.iter().enumerate() {
         for (j, new) in after.iter().enumerate() {
             assert_eq!(old == new, i == j);
+            assert_eq!(auto.fluent_difference(old, new) == (0, 0), i == j);
         }
     }
 }
 
 #[test]
 fn forks_switch_independently_and_accept_each_others_states() {
-    let (mut auto, work) = planned(rules("connect-four"));
+    let (mut auto, builders) = planned(rules("connect-four"));
     let start = auto.initial().unwrap();
     let mut late = auto.fork();
     let (_, joints) = walk(&mut auto, start.clone(), 3);
-    work.run();
+    run(&builders);
     let (states, _) = walk(&mut auto, start.clone(), 10);
     drop(auto);
     let mut state = start;
@@ -130,141 +226,142 @@ fn forks_switch_independently_and_accept_each_others_states() {
 }
 
 #[test]
-fn illegal_moves_are_rejected_before_and_after_the_switch() {
-    let (mut auto, work) = planned(rules("tic-tac-toe"));
-    let start = auto.initial().unwrap();
-    let wrong = auto.find_move(1, "(mark 1 1)").unwrap();
-    let unknown = auto.find_move(0, "(fly 1)").unwrap();
-    let mark = auto.find_move(0, "(mark 1 1)").unwrap();
-    let noop = auto.find_move(1, "noop").unwrap();
-    let next_after_illegal_moves = |auto: &mut Auto| {
+fn illegal_moves_are_rejected_by_all_engines() {
+    for (_, costs) in PREFERRED {
+        let (mut auto, builders) = planned_with(rules("tic-tac-toe"), costs);
         let start = auto.initial().unwrap();
-        for joint in [[mark, wrong], [unknown, noop], [MoveId(777), noop]] {
-            let error = auto.next(&start, &joint).unwrap_err();
-            assert!(matches!(error, ReasonError::IllegalMove { .. }), "{error}");
-        }
-        assert!(auto.next(&start, &[mark]).is_err());
-        auto.next(&start, &[mark, noop]).unwrap()
-    };
-    let before = next_after_illegal_moves(&mut auto);
-    work.run();
-    assert_eq!(next_after_illegal_moves(&mut auto), before);
-    assert!(auto.goal(&start, 7).is_err());
+        let wrong = auto.find_move(1, "(mark 1 1)").unwrap();
+        let unknown = auto.find_move(0, "(fly 1)").unwrap();
+        let mark = auto.find_move(0, "(mark 1 1)").unwrap();
+        let noop = auto.find_move(1, "noop").unwrap();
+        let next_after_illegal_moves = |auto: &mut Auto| {
+            let start = auto.initial().unwrap();
+            for joint in [[mark, wrong], [unknown, noop], [MoveId(777), noop]] {
+                let error = auto.next(&start, &joint).unwrap_err();
+                assert!(matches!(error, ReasonError::IllegalMove { .. }), "{error}");
+                assert!(auto.next_states(&[(&start, &joint)]).is_err());
+            }
+            assert!(auto.next(&start, &[mark]).is_err());
+            auto.next(&start, &[mark, noop]).unwrap()
+        };
+        let before = next_after_illegal_moves(&mut auto);
+        run(&builders);
+        assert_eq!(next_after_illegal_moves(&mut auto), before);
+        assert!(auto.goal(&start, 7).is_err());
+        let mut moves = vec![MoveId(1 << 20)];
+        assert!(auto.legal_moves(&start, 7, &mut moves).is_err());
+    }
 }
 
 #[test]
 fn the_prover_answers_for_unreachable_states() {
-    let facts = ["(cell 1 1 x)", "(cell 1 1 o)", "(somewhere else)"].map(str::to_owned);
-    let (mut auto, work) = planned(rules("tic-tac-toe"));
-    let before = auto.state_from_facts(&facts).unwrap();
-    let described = describe(&mut auto, &before);
-    work.run();
-    let after = auto.state_from_facts(&facts).unwrap();
-    assert_eq!(before, after);
-    assert_eq!(describe(&mut auto, &before), described);
-    assert_eq!(describe(&mut auto, &after), described);
+    for (_, costs) in PREFERRED {
+        let facts = ["(cell 1 1 x)", "(cell 1 1 o)", "(somewhere else)"].map(str::to_owned);
+        let (mut auto, builders) = planned_with(rules("tic-tac-toe"), costs);
+        let before = auto.state_from_facts(&facts).unwrap();
+        let described = describe(&mut auto, &before);
+        run(&builders);
+        let after = auto.state_from_facts(&facts).unwrap();
+        assert_eq!(before, after);
+        assert_eq!(describe(&mut auto, &before), described);
+        assert_eq!(describe(&mut auto, &after), described);
+        let states = [before, after];
+        let playouts = auto.playouts(&states, 1, &mut Rng::new(1), 2).unwrap();
+        assert_eq!(playouts.len(), 2);
+        assert_eq!(auto.summaries(&states).unwrap().len(), 2);
+        let records = auto.recorded_playouts(&states, 1, &mut Rng::new(1), 2);
+        assert_eq!(records.unwrap().len(), 2);
+    }
 }
 
 #[test]
-fn the_network_answers_a_query_that_interrupted_the_prover() {
-    let (mut auto, work) = planned(rules("breakthrough"));
+fn a_new_engine_interrupts_the_query_of_another_and_answers_it() {
+    let (mut auto, builders) = planned(rules("breakthrough"));
     let start = auto.initial().unwrap();
-    work.run();
-    // As if the flag had been set during a query of the prover: the prover stops, the network answers.
-    let flag = Arc::new(AtomicBool::new(true));
-    auto.prover.set_interrupt(Some(Arc::clone(&flag)));
-    assert_eq!(
-        auto.prover.is_terminal(&prover_state(&start)),
-        Err(ReasonError::Stopped)
+    let mut prover = auto.engines[Candidate::Prover as usize].take().unwrap();
+    run(&builders);
+    // As if the table had changed during the query: the prover stops, the network answers.
+    let stopped = prover.0.is_terminal(&mut auto.ids, &start);
+    assert_eq!(stopped, Err(ReasonError::Stopped));
+    auto.engines[Candidate::Prover as usize] = Some(prover);
+    let mut asked = 0;
+    let answer = auto.ask(
+        |auto| {
+            if auto.ids.network.is_none() {
+                Candidate::Prover
+            } else {
+                auto.single[0]
+            }
+        },
+        |engine, ids| {
+            asked += 1;
+            engine.is_terminal(ids, &start)
+        },
     );
-    assert_eq!(auto.is_terminal(&start), Ok(false));
-    assert!(auto.compiled.is_some());
-    assert!(flag.load(Ordering::Relaxed));
-}
-
-fn prover_state(state: &AutoState) -> ProverState {
-    match &state.form {
-        Form::Rules(state) => state.state.clone(),
-        Form::Network(_) => panic!("a state of the network"),
-    }
+    assert_eq!(answer, Ok(false));
+    assert_eq!(asked, 1, "the change is seen before the query");
+    assert!(auto.engines[Candidate::Propnet as usize].is_some());
 }
 
 #[test]
-fn if_grounding_is_over_budget_the_prover_stays_and_the_reason_is_kept() {
+fn if_grounding_is_over_budget_the_reason_is_kept() {
     let mut settings = EngineSettings::default();
     settings.limits.ground.max_instances = 10;
-    let mut auto = Auto::new(game(rules("connect-four")), &settings).unwrap();
-    auto.wait_until_ready();
-    let start = auto.initial().unwrap();
-    let playout = auto.playout(&start, &mut Rng::new(1), 100).unwrap();
-    assert!(playout.steps > 6);
-    assert_eq!(auto.components(), None);
-    match auto.engine_choice().unwrap() {
-        EngineChoice::Prover { reason, .. } => {
-            assert!(reason.contains("too many ground"), "{reason}");
-        }
-        choice => panic!("{choice:?}"),
-    }
-}
-
-#[test]
-fn fallback_playouts_start_from_the_state_of_the_prover() {
-    let mut settings = EngineSettings::default();
-    settings.limits.ground.max_instances = 10;
-    let sheet = rules("connect-four");
-    let mut auto = Auto::new(game(Arc::clone(&sheet)), &settings).unwrap();
-    auto.wait_until_ready();
-    let start = auto.initial().unwrap();
-    let (states, _) = walk(&mut auto, start, 12);
-    let chain = Chain::new(&sheet, &settings.chain, None).unwrap();
-    let orand = Orand::new(&sheet, settings.orand).unwrap();
-    // Either may be the fastest on some machine, so both have to be correct.
-    for fallback in [
-        FallbackEngine::Chain(Box::new(chain)),
-        FallbackEngine::Orand(Box::new(orand)),
-    ] {
-        auto.fallback = Some(fallback);
+    for (wanted, costs) in &PREFERRED[..3] {
+        let source = CostSource::Fixed(*costs);
+        let planned = Auto::planned(game(rules("connect-four")), &settings, source);
+        let (mut auto, builders) = planned.unwrap();
+        run(&builders);
+        auto.wait_until_ready();
+        let start = auto.initial().unwrap();
+        let (states, _) = walk(&mut auto, start, 12);
         for (state, played) in states.iter().zip(0..) {
-            let mut fork = auto.fork();
-            let playout = fork.fallback_playout(state, &mut Rng::new(1), 100);
-            let playout = playout.unwrap().unwrap();
+            let playout = auto.playout(state, &mut Rng::new(1), 100).unwrap();
             assert_eq!(playout.end, PlayoutEnd::Terminal);
             assert!(playout.steps + played <= 42, "wrong start state");
             // The limit 0 ends a playout at its start.
-            let none = fork.fallback_playout(state, &mut Rng::new(1), 0);
-            assert_eq!(none.unwrap().unwrap().steps, 0);
+            let none = auto.playout(state, &mut Rng::new(1), 0);
+            assert_eq!(none.unwrap().steps, 0);
+        }
+        assert_eq!(auto.components(), None);
+        let choice = auto.choice();
+        assert_eq!(
+            (choice.states, choice.playouts),
+            (wanted.name(), wanted.name())
+        );
+        match choice.network {
+            NetworkProgress::Missing { reason } => {
+                assert!(reason.contains("too many ground"), "{reason}");
+            }
+            network => panic!("{network:?}"),
         }
     }
 }
 
 #[test]
-fn dropping_the_last_fork_cancels_the_compiler() {
-    let (auto, work) = planned(rules("connect-four"));
-    let fork = auto.fork();
-    drop(auto);
-    assert_eq!(fork.engine_choice(), Some(EngineChoice::Compiling));
-    let cancelled = fork.compiler.cancelled();
-    assert!(!cancelled.load(Ordering::Relaxed));
-    drop(fork);
-    assert!(cancelled.load(Ordering::Relaxed));
-    // Cancelled work ends at once.
-    work.run();
+fn engines_that_are_best_for_nothing_are_dropped() {
+    let (mut auto, builders) = planned_with(rules("tic-tac-toe"), PREFERRED[2].1);
+    run(&builders);
+    auto.initial().unwrap();
+    assert!(auto.table().fork(Candidate::Chain).is_some());
+    assert!(auto.table().fork(Candidate::Prover).is_some());
+    assert!(auto.table().fork(Candidate::Orand).is_none());
 }
 
 #[test]
-fn dropping_the_last_fork_cancels_building_the_chain_engine() {
-    let mut settings = EngineSettings::default();
-    settings.limits.ground.max_instances = 10;
-    let rules = rules("connect-four");
-    let prover = Prover::new(Arc::clone(&rules)).unwrap();
-    let (compiler, work) = Compiler::planned(game(Arc::clone(&rules)), &settings, &prover);
-    // The flag that building the chain engine checks.
-    let flag = work.chain_settings().cancel.clone().unwrap();
-    drop(Auto::with_compiler(prover, compiler));
-    assert!(flag.load(Ordering::Relaxed));
-    let made = Chain::new(&rules, work.chain_settings(), None).map(|_| ());
-    assert_eq!(made, Err(ChainError::Cancelled));
-    work.run();
+fn dropping_the_last_fork_cancels_the_work() {
+    let (auto, builders) = planned(rules("connect-four"));
+    let fork = auto.fork();
+    drop(auto);
+    assert!(fork.choice().is_compiling());
+    let table = Arc::clone(&fork.table.0);
+    assert!(!table.is_cancelled());
+    drop(fork);
+    assert!(table.is_cancelled());
+    // Cancelled work ends at once.
+    run(&builders);
+    assert!(table.fork(Candidate::Propnet).is_none());
+    assert!(table.fork(Candidate::Chain).is_none());
 }
 
 #[test]
@@ -278,8 +375,67 @@ fn a_ready_reasoner_plays_on_the_network() {
 }
 
 #[test]
+fn reproducible_playouts_do_not_depend_on_measured_costs() {
+    for game in ["connect-four", "pursuit"] {
+        let mut all = Vec::new();
+        for (_, costs) in PREFERRED {
+            let (mut auto, builders) = planned_with(rules(game), costs);
+            auto.set_reproducible(true);
+            let start = auto.initial().unwrap();
+            run(&builders);
+            let mut rng = Rng::new(7);
+            let one = auto.playout(&start, &mut rng, 100).unwrap();
+            let few = auto.playouts(&[&start], 3, &mut rng, 100).unwrap();
+            let many = auto.playouts(&[&start], 100, &mut rng, 100).unwrap();
+            all.push((one, few, many, auto.preferred_batch(), rng.next_u64()));
+        }
+        assert!(all.iter().all(|played| *played == all[0]), "{game}");
+    }
+}
+
+#[test]
+fn reproducible_playouts_wait_for_engines_at_most_half_of_the_time() {
+    let (mut auto, _builders) = planned(rules("connect-four"));
+    auto.set_reproducible(true);
+    let start = auto.initial().unwrap();
+    auto.set_deadline(Some(Instant::now()));
+    // No engine is going to be built, and there is no time: the prover stops at once.
+    let played = auto.playout(&start, &mut Rng::new(1), 100);
+    assert_eq!(played, Err(ReasonError::Stopped));
+    auto.set_deadline(Some(Instant::now() + Duration::from_secs(20)));
+    let flag = Arc::new(AtomicBool::new(true));
+    auto.set_cancel(Some(flag));
+    assert_eq!(auto.preferred_batch(), 1);
+}
+
+#[test]
+fn a_batch_of_lanes_that_would_be_late_is_not_begun() {
+    let costs = |candidate| {
+        let mut costs = Costs::nominal(candidate);
+        if candidate == Candidate::Lanes {
+            // An hour for a step of all lanes.
+            costs.0[Question::Playout as usize].batch = 3_600.0;
+        }
+        if candidate == Candidate::Propnet {
+            costs.0[Question::Playout as usize].each = 10.0;
+        }
+        costs
+    };
+    let (mut auto, builders) = planned_with(rules("connect-four"), costs);
+    run(&builders);
+    let start = auto.initial().unwrap();
+    assert_eq!(auto.preferred_batch(), PREFERRED_BATCH);
+    auto.set_deadline(Some(Instant::now() + Duration::from_secs(600)));
+    assert_eq!(auto.preferred_batch(), 1);
+    let totals = auto.playouts(&[&start], 512, &mut Rng::new(1), 100);
+    assert_eq!(totals.unwrap()[0].playouts, 512);
+    assert!(auto.engines[Candidate::Lanes as usize].is_none());
+    assert!(auto.engines[Candidate::Propnet as usize].is_some());
+}
+
+#[test]
 fn move_ids_in_results_are_the_same_before_and_after_the_switch() {
-    let (mut auto, work) = planned(rules("pursuit"));
+    let (mut auto, builders) = planned(rules("pursuit"));
     let start = auto.initial().unwrap();
     // Give the moves ids of the prover before the network is ready.
     let (states, _) = walk(&mut auto, start.clone(), 4);
@@ -308,7 +464,7 @@ fn move_ids_in_results_are_the_same_before_and_after_the_switch() {
         .unwrap();
     let before_switch = &before_switch[0];
     assert_eq!(before_switch.moves[0].len(), preferred.index() + 1);
-    work.run();
+    run(&builders);
     auto.wait_until_ready();
     assert_eq!(auto.summaries(&states).unwrap(), before);
     let GuidedResult {
@@ -341,36 +497,35 @@ fn move_ids_in_results_are_the_same_before_and_after_the_switch() {
 }
 
 #[test]
-fn whoever_answers_stops_when_described_to() {
-    let (mut auto, work) = planned(rules("connect-four"));
-    let start = auto.initial().unwrap();
-    let flag = Arc::new(AtomicBool::new(false));
-    auto.set_cancel(Some(Arc::clone(&flag)));
-    work.run();
-    auto.wait_until_ready();
-    let starts = [auto.initial().unwrap(), start];
-    let policy = PlayoutPolicy::default();
-    // Enough for lanes, and so few that the network plays them.
-    for each in [1_000, 1] {
+fn whoever_answers_stops_when_told_to() {
+    for (_, costs) in &PREFERRED[1..] {
+        let (mut auto, builders) = planned_with(rules("connect-four"), *costs);
+        let start = auto.initial().unwrap();
+        let flag = Arc::new(AtomicBool::new(false));
+        auto.set_cancel(Some(Arc::clone(&flag)));
+        run(&builders);
+        auto.wait_until_ready();
+        let starts = [auto.initial().unwrap(), start];
+        let policy = PlayoutPolicy::default();
         let request = GuidedRequest {
             starts: &starts,
             groups: &[],
-            each,
+            each: 20,
             policy: &policy,
             limit: 100,
             wait_until_ready: true,
         };
         let query = |auto: &mut Auto| {
             [
-                auto.playouts(&starts, each, &mut Rng::new(1), 100).err(),
+                auto.playouts(&starts, 20, &mut Rng::new(1), 100).err(),
                 auto.guided_playouts(&request, &mut Rng::new(1)).err(),
-                auto.recorded_playouts(&starts, each, &mut Rng::new(1), 100)
+                auto.recorded_playouts(&starts, 20, &mut Rng::new(1), 100)
                     .err(),
             ]
         };
         let stopped = [(); 3].map(|()| Some(ReasonError::Stopped));
         assert_eq!(query(&mut auto), [None, None, None]);
-        // The flag was passed on before the network was ready.
+        // The flag was passed on before the engine was ready.
         flag.store(true, Ordering::Relaxed);
         assert_eq!(query(&mut auto), stopped);
         assert_eq!(query(&mut auto.fork()), [None, None, None]);
@@ -380,7 +535,5 @@ fn whoever_answers_stops_when_described_to() {
         assert_eq!(query(&mut auto.fork()), stopped);
         auto.set_deadline(None);
         assert_eq!(query(&mut auto), [None, None, None]);
-        flag.store(false, Ordering::Relaxed);
-        auto.set_cancel(Some(Arc::clone(&flag)));
     }
 }

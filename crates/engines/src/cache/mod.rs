@@ -206,6 +206,10 @@ impl<R: Reasoner<State: HeapSize>> Reasoner for Cached<R> {
         self.inner.wait_until_ready();
     }
 
+    fn set_reproducible(&mut self, reproducible: bool) {
+        self.inner.set_reproducible(reproducible);
+    }
+
     fn engine_choice(&self) -> Option<EngineChoice> {
         self.inner.engine_choice()
     }

@@ -87,8 +87,8 @@ impl EngineKind {
             },
             Self::Auto => EngineProperties {
                 name: "auto",
-                about: "answers at once by proving, compiles a network in the background and \
-                        changes to it; takes every sheet",
+                about: "answers at once by proving, builds and measures the others in the \
+                        background and asks the fastest; takes every sheet",
                 grounds: false,
                 has_passes: true,
                 playouts_only: false,

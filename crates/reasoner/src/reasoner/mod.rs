@@ -120,6 +120,12 @@ pub trait Reasoner: Send + Sized {
     /// optional. It returns at once in engines that prepare nothing.
     fn wait_until_ready(&mut self) {}
 
+    /// Makes playouts reproducible: with it, which playouts are made depends on the seed and never
+    /// on the clock. An engine that chooses among others by their speed waits until all are ready,
+    /// for at most half of the time until the deadline, and then plays on a fixed one. For callers
+    /// with a budget of simulations. Forks inherit it.
+    fn set_reproducible(&mut self, _reproducible: bool) {}
+
     /// Which engine answers and why, for an engine that chooses among others.
     fn engine_choice(&self) -> Option<EngineChoice> {
         None

@@ -1,0 +1,337 @@
+//! An engine on the rules in play that has ids of its own: `orand` or `chain`.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ludorum_chain::Chain;
+use ludorum_logic::TermId;
+use ludorum_orand::Orand;
+use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{
+    FluentId, Goal, MoveId, Playout, PlayoutTotals, Reasoner, Rng, Role, StateSummary, StopSignal,
+    check_move_count,
+};
+
+use super::in_play::{Answer, InPlay, PlayoutRequest};
+use super::public::{IdMap, PublicIds};
+use super::state::AutoState;
+
+/// An engine whose fluents and moves can be exchanged with a vocabulary.
+pub(super) trait Exchange: Reasoner<State: Clone> + std::fmt::Debug + 'static {
+    fn set_interrupt(&mut self, flag: Arc<AtomicBool>);
+    fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> Option<TermId>;
+    fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId>;
+    fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId>;
+    fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId>;
+    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State;
+}
+
+impl Exchange for Orand {
+    fn set_interrupt(&mut self, flag: Arc<AtomicBool>) {
+        self.set_interrupt(Some(flag));
+    }
+
+    fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> Option<TermId> {
+        Some(self.export_fluent(id, to))
+    }
+
+    fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId> {
+        self.import_fluent(term, from)
+    }
+
+    fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId> {
+        self.export_move(role, id, to)
+    }
+
+    fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId> {
+        self.import_move(role, id, from)
+    }
+
+    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State {
+        self.state_from_fluents(fluents)
+    }
+}
+
+impl Exchange for Chain {
+    fn set_interrupt(&mut self, flag: Arc<AtomicBool>) {
+        self.set_interrupt(Some(flag));
+    }
+
+    fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> Option<TermId> {
+        self.export_fluent(id, to)
+    }
+
+    fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId> {
+        self.import_fluent(term, from)
+    }
+
+    fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId> {
+        self.export_move(role, id, to)
+    }
+
+    fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId> {
+        self.import_move(role, id, from)
+    }
+
+    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State {
+        self.state_from_fluents(fluents)
+    }
+}
+
+/// Ids of the engine and the public ones, in both directions, as far as they have been met.
+#[derive(Clone, Debug, Default)]
+struct MetIds {
+    to_public: IdMap,
+    to_own: IdMap,
+}
+
+impl MetIds {
+    fn insert(&mut self, own: u32, public: u32) {
+        self.to_public.insert(own, public);
+        self.to_own.insert(public, own);
+    }
+}
+
+/// An engine on the rules, with the conversion of its ids. An id is converted by its term when it is
+/// met for the first time.
+#[derive(Debug)]
+pub(super) struct OnRules<R: Reasoner> {
+    engine: R,
+    fluents: MetIds,
+    moves: Vec<MetIds>,
+    /// The state that was converted last, in both forms.
+    current: Option<(AutoState, R::State)>,
+    joint: Vec<MoveId>,
+    own_fluents: Vec<FluentId>,
+}
+
+impl<R: Exchange> OnRules<R> {
+    pub(super) fn new(engine: R) -> Self {
+        Self {
+            moves: vec![MetIds::default(); engine.roles().len()],
+            fluents: MetIds::default(),
+            engine,
+            current: None,
+            joint: Vec::new(),
+            own_fluents: Vec::new(),
+        }
+    }
+
+    /// A state in the engine's form, if it can represent it.
+    fn own(&mut self, ids: &mut PublicIds, state: &AutoState) -> Option<R::State> {
+        if let Some((known, own)) = &self.current
+            && known == state
+        {
+            return Some(own.clone());
+        }
+        let public = ids.rules_state(state)?;
+        let mut fluents = std::mem::take(&mut self.own_fluents);
+        fluents.clear();
+        for term in public.fluents() {
+            fluents.push(self.own_fluent(*term, ids)?);
+        }
+        let own = self.engine.state_of(&fluents);
+        self.own_fluents = fluents;
+        self.current = Some((state.clone(), own.clone()));
+        Some(own)
+    }
+
+    fn own_fluent(&mut self, term: TermId, ids: &mut PublicIds) -> Option<FluentId> {
+        if let Some(own) = self.fluents.to_own.get(term.0) {
+            return Some(FluentId(own));
+        }
+        let own = self.engine.import_fluent(term, &mut ids.vocabulary)?;
+        self.fluents.insert(own.0, term.0);
+        Some(own)
+    }
+
+    /// A state of the engine with public ids.
+    fn public(&mut self, ids: &mut PublicIds, own: R::State) -> Option<AutoState> {
+        let mut fluents = std::mem::take(&mut self.own_fluents);
+        self.engine.fluents(&own, &mut fluents);
+        let mut terms = Vec::with_capacity(fluents.len());
+        for id in &fluents {
+            let term = match self.fluents.to_public.get(id.0) {
+                Some(term) => TermId(term),
+                None => {
+                    let term = self.engine.export_fluent(*id, &mut ids.vocabulary)?;
+                    self.fluents.insert(id.0, term.0);
+                    term
+                }
+            };
+            terms.push(term);
+        }
+        self.own_fluents = fluents;
+        let state = ids.state(terms);
+        self.current = Some((state.clone(), own));
+        Some(state)
+    }
+
+    /// Replaces the moves of a role by their public ids.
+    fn moves_to_public(&mut self, ids: &mut PublicIds, role: Role, moves: &mut Vec<MoveId>) {
+        let Some(met) = self.moves.get_mut(role) else {
+            return;
+        };
+        moves.retain_mut(|id| {
+            let public = match met.to_public.get(id.0) {
+                Some(public) => Some(MoveId(public)),
+                None => {
+                    let public = self.engine.export_move(role, *id, &mut ids.vocabulary);
+                    if let Some(public) = public {
+                        met.insert(id.0, public.0);
+                    }
+                    public
+                }
+            };
+            // The engine has just given the move, so it has a term.
+            debug_assert!(public.is_some(), "{id:?}");
+            public.map(|public| *id = public).is_some()
+        });
+    }
+
+    /// Puts the engine's ids of a joint move into `joint`, if it knows all of them.
+    fn own_joint(&mut self, ids: &mut PublicIds, joint_move: &[MoveId]) -> Option<()> {
+        self.joint.clear();
+        for (role, id) in joint_move.iter().enumerate() {
+            let own = match self.moves[role].to_own.get(id.0) {
+                Some(own) => MoveId(own),
+                None => {
+                    let own = self.engine.import_move(role, *id, &mut ids.vocabulary)?;
+                    self.moves[role].insert(own.0, id.0);
+                    own
+                }
+            };
+            self.joint.push(own);
+        }
+        Some(())
+    }
+}
+
+impl<R: Exchange> InPlay for OnRules<R> {
+    fn boxed_fork(&self) -> Box<dyn InPlay> {
+        Box::new(Self {
+            engine: self.engine.fork(),
+            fluents: self.fluents.clone(),
+            moves: self.moves.clone(),
+            current: None,
+            joint: Vec::new(),
+            own_fluents: Vec::new(),
+        })
+    }
+
+    fn set_stop(&mut self, stop: &StopSignal, interrupt: &Arc<AtomicBool>) {
+        self.engine.set_deadline(stop.deadline);
+        self.engine.set_cancel(stop.cancel.clone());
+        self.engine.set_interrupt(Arc::clone(interrupt));
+    }
+
+    fn own_form(&self, ids: &PublicIds, state: &AutoState) -> Option<AutoState> {
+        let state = ids.rules_state(state)?;
+        Some(AutoState::of_rules(state.into_owned()))
+    }
+
+    fn initial(&mut self, ids: &mut PublicIds) -> Answer<AutoState> {
+        let own = self.engine.initial()?;
+        Ok(self.public(ids, own))
+    }
+
+    fn is_terminal(&mut self, ids: &mut PublicIds, state: &AutoState) -> Answer<bool> {
+        match self.own(ids, state) {
+            Some(own) => self.engine.is_terminal(&own).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn goal(&mut self, ids: &mut PublicIds, state: &AutoState, role: Role) -> Answer<Goal> {
+        match self.own(ids, state) {
+            Some(own) => self.engine.goal(&own, role).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn legal_moves(
+        &mut self,
+        ids: &mut PublicIds,
+        state: &AutoState,
+        role: Role,
+        moves: &mut Vec<MoveId>,
+    ) -> Answer<()> {
+        let Some(own) = self.own(ids, state) else {
+            return Ok(None);
+        };
+        moves.clear();
+        let answer = self.engine.legal_moves(&own, role, moves);
+        self.moves_to_public(ids, role, moves);
+        answer.map(Some)
+    }
+
+    fn next(
+        &mut self,
+        ids: &mut PublicIds,
+        state: &AutoState,
+        joint_move: &[MoveId],
+    ) -> Answer<AutoState> {
+        check_move_count(self.moves.len(), joint_move)?;
+        let Some(own) = self.own(ids, state) else {
+            return Ok(None);
+        };
+        if self.own_joint(ids, joint_move).is_none() {
+            return Ok(None);
+        }
+        let next = self.engine.next(&own, &self.joint)?;
+        Ok(self.public(ids, next))
+    }
+
+    fn summaries(
+        &mut self,
+        ids: &mut PublicIds,
+        states: &[&AutoState],
+    ) -> Answer<Vec<StateSummary>> {
+        let mut summaries = Vec::with_capacity(states.len());
+        for state in states {
+            let Some(own) = self.own(ids, state) else {
+                return Ok(None);
+            };
+            let mut own = self.engine.summaries(&[own])?;
+            for summary in &mut own {
+                for (role, legal) in summary.legal.iter_mut().enumerate() {
+                    self.moves_to_public(ids, role, legal);
+                }
+            }
+            summaries.append(&mut own);
+        }
+        Ok(Some(summaries))
+    }
+
+    fn playout(
+        &mut self,
+        ids: &mut PublicIds,
+        start: &AutoState,
+        rng: &mut Rng,
+        limit: u32,
+    ) -> Answer<Playout> {
+        match self.own(ids, start) {
+            Some(own) => self.engine.playout(&own, rng, limit).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn playouts(
+        &mut self,
+        ids: &mut PublicIds,
+        request: PlayoutRequest<'_>,
+        rng: &mut Rng,
+    ) -> Answer<Vec<PlayoutTotals>> {
+        let mut starts = Vec::with_capacity(request.starts.len());
+        for start in request.starts {
+            match self.own(ids, start) {
+                Some(own) => starts.push(own),
+                None => return Ok(None),
+            }
+        }
+        let totals = self
+            .engine
+            .playouts(&starts, request.each, rng, request.limit);
+        totals.map(Some)
+    }
+}
