@@ -1,0 +1,1054 @@
+//! The staged rules, put together from the parts.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use ludorum_gdl::Symbol;
+use ludorum_logic::domain::DomainId;
+use ludorum_logic::rule::{Pattern, Variable};
+use ludorum_logic::{Domains, Rules, TermId};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::asks::{Asked, replace_questions};
+use crate::candidate::{Binder, CandidateAtom};
+use crate::error::NotApplicable;
+use crate::groups::{Group, JoinCounts, count_joins};
+use crate::leaves::{Sizes, certain_conditions, early_conditions, on_prefix, unbound};
+use crate::moves::{MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments};
+use crate::program::{Atom, Clause, Literal, Program};
+use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
+use crate::turns::Turns;
+use crate::unify::substitute;
+
+/// How a game is staged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageOptions {
+    /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
+    /// have more than [`LARGE`](Self::LARGE) moves.
+    pub suffix_groups: usize,
+    /// Whether failed candidates are remembered even if no rule asks for legal moves.
+    pub remember_failures: bool,
+    /// Whether roles that take turns have stages of their own.
+    pub by_turn: bool,
+}
+
+impl StageOptions {
+    /// Kinds of moves with fewer moves, by the sizes of their domains, are drawn at once.
+    pub const LARGE: u64 = 8_000;
+}
+
+impl Default for StageOptions {
+    fn default() -> Self {
+        Self {
+            suffix_groups: 0,
+            remember_failures: false,
+            by_turn: true,
+        }
+    }
+}
+
+/// A kind of move while the rules are put together.
+struct Kind {
+    kind: MoveKind,
+    split: Vec<usize>,
+    /// The arguments that are drawn first, without the split ones.
+    prefix: Vec<usize>,
+    suffix: Vec<usize>,
+    /// Groups of the split arguments, of the prefix and of the suffix, by number.
+    groups: Vec<usize>,
+    /// The proposition that the role plays a move of this kind.
+    chosen: Atom,
+    /// The fluent that the candidate is of this kind.
+    chosen_fluent: Pattern,
+    rules: Vec<MoveRule>,
+}
+
+/// Rules for moves of a kind with equal split arguments.
+struct Class {
+    kind: usize,
+    constants: Vec<Pattern>,
+    rules: Vec<MoveRule>,
+    prefix: Symbol,
+    suffix: Option<Symbol>,
+    leaf: Symbol,
+    tried: Symbol,
+}
+
+struct Assembler<'r> {
+    rules: &'r Rules,
+    domains: Domains,
+    options: StageOptions,
+    program: Program,
+    tables: Tables,
+    kinds: Vec<Kind>,
+    classes: Vec<Class>,
+    groups: Vec<Group>,
+    turns: Option<Turns>,
+    asked: Asked,
+    can: FxHashMap<MoveKind, Atom>,
+}
+
+/// Rewrites rules so that moves are drawn in stages.
+pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotApplicable> {
+    let mut program = Program::new(rules);
+    let tables = Tables::new(&program);
+    let mut moves = move_rules(&mut program, &tables)?;
+    check_fluents(&program)?;
+    let turns = if options.by_turn {
+        Turns::find(&program, &mut moves)
+    } else {
+        None
+    };
+    let mut can = FxHashMap::default();
+    for kind in moves.keys() {
+        let text = kind_text(&program, "can", kind);
+        let name = program.name(&text);
+        can.insert(*kind, Atom { name, args: Vec::new() });
+    }
+    let domains = Domains::new(rules);
+    let sizes = Sizes::new(rules, &domains, &program);
+    let asked = replace_questions(&mut program, &moves, &can)?;
+    let mut assembler = Assembler {
+        rules,
+        domains,
+        options,
+        program,
+        tables,
+        kinds: Vec::new(),
+        classes: Vec::new(),
+        groups: Vec::new(),
+        turns,
+        asked,
+        can,
+    };
+    assembler.make_kinds(moves);
+    assembler.make_classes();
+    assembler.write(&sizes)
+}
+
+fn kind_text(program: &Program, start: &str, kind: &MoveKind) -> String {
+    format!(
+        "{start}_{}_{}",
+        program.terms.text(program.roles[kind.role]),
+        program.terms.symbols.name(kind.functor)
+    )
+}
+
+/// Rules with a variable for a whole fluent cannot be bound.
+fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
+    let is_open = |atom: &Atom| {
+        (atom.name == program.names.true_ || atom.name == program.names.next)
+            && matches!(atom.args[..], [Pattern::Variable(_)])
+    };
+    for (key, clauses) in &program.relations {
+        for clause in clauses {
+            let mut atoms = clause.body.iter().filter_map(Literal::atom).chain([&clause.head]);
+            if atoms.any(is_open) {
+                return Err(NotApplicable::OpenFluent {
+                    relation: program.terms.symbols.name(key.0).to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Assembler<'_> {
+    /// The clauses that ask for the moves that are played, with roles and functors filled in: the
+    /// clause without these conditions, and the moves.
+    fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<(usize, Vec<Pattern>)>)> {
+        let does = (self.program.names.does, 2);
+        let mut open = vec![(clause.clone(), Vec::new())];
+        let mut done = Vec::new();
+        while let Some((clause, played)) = open.pop() {
+            let place = clause.body.iter().position(|literal| {
+                literal.atom().is_some_and(|atom| atom.key() == does)
+            });
+            let Some(place) = place else {
+                done.push((clause, played));
+                continue;
+            };
+            let Some(atom) = clause.body[place].atom().cloned() else {
+                continue;
+            };
+            if let Pattern::Variable(_) = atom.args[0] {
+                let filled = fill_in_roles(&mut self.program, &clause, &atom.args[0]);
+                open.extend(filled.into_iter().map(|(_, clause)| (clause, played.clone())));
+                continue;
+            }
+            let role = self.program.roles.iter().position(|r| Pattern::Ground(*r) == atom.args[0]);
+            let Some(role) = role else {
+                continue;
+            };
+            let numbers: Vec<usize> =
+                (0..self.kinds.len()).filter(|i| self.kinds[*i].kind.role == role).collect();
+            for number in numbers {
+                let kind = self.kinds[number].kind;
+                let args: Option<Vec<Pattern>> = match &atom.args[1] {
+                    Pattern::Variable(variable) => {
+                        let mut wide = clause.clone();
+                        let fresh: Vec<Pattern> = (0..kind.arity).map(|_| wide.fresh()).collect();
+                        let whole = self.program.compound(kind.functor, fresh.clone());
+                        let mut filled = substitute(&mut self.program, &wide, *variable, &whole);
+                        filled.body.remove(place);
+                        let mut played = played.clone();
+                        played.push((number, fresh));
+                        open.push((filled, played));
+                        continue;
+                    }
+                    Pattern::Ground(id) => {
+                        let terms = &self.program.terms;
+                        let parts = terms.args(*id).iter();
+                        (terms.functor(*id) == kind.functor && parts.len() == kind.arity)
+                            .then(|| parts.map(|part| Pattern::Ground(*part)).collect())
+                    }
+                    Pattern::Compound(functor, args) => {
+                        (*functor == kind.functor && args.len() == kind.arity).then(|| args.to_vec())
+                    }
+                };
+                if let Some(args) = args {
+                    let mut rest = clause.clone();
+                    rest.body.remove(place);
+                    let mut played = played.clone();
+                    played.push((number, args));
+                    open.push((rest, played));
+                }
+            }
+        }
+        done.reverse();
+        done
+    }
+
+    fn move_domains(&self, kind: &MoveKind) -> Option<Vec<DomainId>> {
+        let legal = self.rules.keywords.legal;
+        let whole = self.domains.argument(legal, 1);
+        let mut functions = self.domains.functions(whole);
+        let found = functions.find(|(name, args)| *name == kind.functor && args.len() == kind.arity);
+        found.map(|(_, args)| args.to_vec())
+    }
+
+    fn make_kinds(&mut self, moves: MoveRules) {
+        let moves: Vec<(MoveKind, Vec<MoveRule>)> = moves.into_iter().collect();
+        for (kind, mut rules) in moves {
+            let chosen = kind_text(&self.program, "chosen", &kind);
+            let chosen = self.program.name(&chosen);
+            let fluent = kind_text(&self.program, "candidate", &kind);
+            let fluent = self.program.name(&fluent);
+            let chosen_fluent = self.program.compound(fluent, Vec::new());
+            let split = split_arguments(&mut self.program, &self.tables, &mut rules, kind.arity);
+            self.kinds.push(Kind {
+                kind,
+                split,
+                prefix: Vec::new(),
+                suffix: Vec::new(),
+                groups: Vec::new(),
+                chosen: Atom {
+                    name: chosen,
+                    args: Vec::new(),
+                },
+                chosen_fluent,
+                rules,
+            });
+        }
+        // How the rules for the next state join the arguments.
+        let mut counts: Vec<JoinCounts> = self.kinds.iter().map(|_| JoinCounts::default()).collect();
+        let asking: Vec<Clause> = self.asking_does();
+        for clause in &asking {
+            for (clause, played) in self.expand_does(clause) {
+                for (kind, args) in played {
+                    counts[kind].add(&self.program, &args, &clause.body);
+                    if clause.head.name == self.program.names.next {
+                        counts[kind].add_fluent(&args, &clause.head.args[0]);
+                    }
+                }
+            }
+        }
+        for number in 0..self.kinds.len() {
+            let kind = self.kinds[number].kind;
+            let mut counts = std::mem::take(&mut counts[number]);
+            count_joins(&self.program, &self.kinds[number].rules, &mut counts);
+            let sizes: Vec<u64> = match self.move_domains(&kind) {
+                Some(domains) => {
+                    domains.iter().map(|id| self.domains.size(*id).unwrap_or(u64::MAX)).collect()
+                }
+                None => vec![u64::MAX; kind.arity],
+            };
+            let split = self.kinds[number].split.clone();
+            let mut parts = counts.partition(&split, &sizes);
+            parts.sort();
+            let size = |part: &[usize]| part.iter().fold(1u64, |n, i| n.saturating_mul(sizes[*i]));
+            let all = parts.iter().fold(1u64, |n, part| n.saturating_mul(size(part)));
+            let late = if all > StageOptions::LARGE {
+                self.options.suffix_groups.min(parts.len().saturating_sub(1))
+            } else {
+                0
+            };
+            let first_late = parts.len() - late;
+            let mut all: Vec<(Vec<usize>, bool)> = split.iter().map(|i| (vec![*i], false)).collect();
+            all.extend(parts.into_iter().enumerate().map(|(i, part)| (part, i >= first_late)));
+            for (places, is_suffix) in all {
+                let text = kind_text(&self.program, "value", &kind);
+                let relation = self.program.name(&text);
+                let one = &mut self.kinds[number];
+                one.groups.push(self.groups.len());
+                if is_suffix {
+                    one.suffix.extend(&places);
+                } else if !split.contains(&places[0]) {
+                    one.prefix.extend(&places);
+                }
+                self.groups.push(Group {
+                    kind,
+                    places,
+                    relation,
+                    is_suffix,
+                });
+            }
+            let one = &mut self.kinds[number];
+            one.prefix.sort_unstable();
+            one.suffix.sort_unstable();
+        }
+    }
+
+    /// The clauses that ask for the moves that are played.
+    fn asking_does(&self) -> Vec<Clause> {
+        let does = self.program.names.does;
+        let asks = |clause: &&Clause| {
+            let mut atoms = clause.body.iter().filter_map(Literal::atom);
+            atoms.any(|atom| atom.name == does)
+        };
+        self.program.relations.values().flatten().filter(asks).cloned().collect()
+    }
+
+    fn make_classes(&mut self) {
+        for number in 0..self.kinds.len() {
+            let kind = &self.kinds[number];
+            let mut parts: IndexMap<Vec<Pattern>, Vec<MoveRule>, FxBuildHasher> = IndexMap::default();
+            for rule in &kind.rules {
+                let constants = kind.split.iter().map(|i| rule.head.args[*i].clone()).collect();
+                parts.entry(constants).or_default().push(rule.clone());
+            }
+            for (constants, rules) in parts {
+                let kind = &self.kinds[number];
+                let mut text = kind_text(&self.program, "", &kind.kind);
+                for constant in &constants {
+                    if let Pattern::Ground(id) = constant {
+                        text.push('_');
+                        text.push_str(&self.program.terms.text(*id));
+                    }
+                }
+                let has_suffix = !kind.suffix.is_empty();
+                let prefix = self.program.name(&format!("draw{text}"));
+                let suffix = has_suffix.then(|| self.program.name(&format!("take{text}")));
+                let leaf = self.program.name(&format!("leaf{text}"));
+                let tried = self.program.name(&format!("tried{text}"));
+                self.classes.push(Class {
+                    kind: number,
+                    constants,
+                    rules,
+                    prefix,
+                    suffix,
+                    leaf,
+                    tried,
+                });
+            }
+        }
+    }
+
+    /// The candidate atoms and the proposition for a move of a kind.
+    fn candidates(&self, number: usize, args: &[Pattern], with_suffix: bool) -> Vec<CandidateAtom> {
+        let kind = &self.kinds[number];
+        let groups = kind.groups.iter().filter(|id| with_suffix || !self.groups[**id].is_suffix);
+        groups
+            .map(|id| CandidateAtom {
+                group: *id,
+                args: self.groups[*id].places.iter().map(|i| args[*i].clone()).collect(),
+            })
+            .collect()
+    }
+
+    fn clause(head: Atom, body: Vec<Literal>) -> Clause {
+        let mut variables = 0;
+        let mut note = |v: Variable| variables = variables.max(v + 1);
+        head.for_each_variable(&mut note);
+        for literal in &body {
+            literal.for_each_variable(&mut note);
+        }
+        Clause {
+            head,
+            body,
+            variables,
+        }
+    }
+
+    fn next_of(&self, fluent: Pattern) -> Atom {
+        Atom {
+            name: self.program.names.next,
+            args: vec![fluent],
+        }
+    }
+
+    fn legal_of(&self, role: usize, move_: Pattern) -> Atom {
+        Atom {
+            name: self.program.names.legal,
+            args: vec![Pattern::Ground(self.program.roles[role]), move_],
+        }
+    }
+
+    fn constant(&mut self, text: &str) -> Pattern {
+        let name = self.program.name(text);
+        self.program.compound(name, Vec::new())
+    }
+
+    fn proposition(&mut self, text: &str) -> Atom {
+        Atom {
+            name: self.program.name(text),
+            args: Vec::new(),
+        }
+    }
+
+    /// Writes the staged rules.
+    #[allow(clippy::too_many_lines)] // one list of rules, in the order of a step
+    fn write(mut self, sizes: &Sizes) -> Result<StagedGame, NotApplicable> {
+        let roles = self.program.roles.len();
+        let names = self.program.names;
+        // The stages, and who chooses in them.
+        let choosers: Vec<Vec<usize>> = match &self.turns {
+            Some(turns) => turns.order.iter().map(|role| vec![*role]).collect(),
+            None => vec![(0..roles).collect()],
+        };
+        let mut stages: Vec<(Pattern, Pattern, Vec<usize>)> = Vec::new();
+        for chosen in choosers {
+            let draw = self.constant("stage_draw");
+            let test = self.constant("stage_test");
+            stages.push((draw, test, chosen));
+        }
+        let stage_of = |role: usize| {
+            let found = stages.iter().find(|(_, _, roles)| roles.contains(&role));
+            found.map_or((stages[0].0.clone(), stages[0].1.clone()), |s| (s.0.clone(), s.1.clone()))
+        };
+        let moved = self.constant("moved");
+        let ending = self.constant("ending");
+        let idle = self.constant("idle");
+        let wait = self.constant("wait");
+        let fail = self.constant("fail");
+        let take = self.constant("take");
+        let advancing = self.proposition("advancing");
+        let over = self.proposition("over");
+        let drawing = self.proposition("drawing");
+        let unsettled = self.proposition("unsettled");
+        let ok: Vec<Atom> = (0..roles).map(|_| self.proposition("accepted")).collect();
+        let known: FxHashMap<MoveKind, Pattern> = {
+            let kinds = self.asked.kinds.clone();
+            kinds.into_iter().map(|kind| (kind, self.constant("known"))).collect()
+        };
+        let remembers = self.options.remember_failures || !self.asked.kinds.is_empty();
+        let has_suffix: Vec<bool> = (0..roles)
+            .map(|role| {
+                let mut classes = self.classes.iter();
+                classes.any(|c| self.kinds[c.kind].kind.role == role && c.suffix.is_some())
+            })
+            .collect();
+
+        // What the game has said so far.
+        let next_clauses = self.program.take((names.next, 1));
+        self.program.take((names.legal, 2));
+        let terminal_clauses = self.program.take((names.terminal, 0));
+        let init_clauses = self.program.clauses((names.init, 1)).to_vec();
+        let does_clauses: Vec<Clause> = self.asking_does();
+        let asking: FxHashSet<(Symbol, usize)> = does_clauses.iter().map(|c| c.head.key()).collect();
+        let mut relations_with_does: Vec<Clause> = Vec::new();
+        for key in &asking {
+            let (with, without): (Vec<Clause>, Vec<Clause>) = {
+                let all = self.program.take(*key);
+                all.into_iter().partition(|clause| does_clauses.contains(clause))
+            };
+            relations_with_does.extend(with);
+            for clause in without {
+                self.program.add(clause);
+            }
+        }
+
+        // Rules that ask whether the state is terminal mean that of the game.
+        let is_terminal = (names.terminal, 0);
+        for clause in self.program.relations.values_mut().flatten() {
+            rename_in_body(clause, is_terminal, &over);
+        }
+
+        // The stages follow each other.
+        self.program.add(Clause {
+            head: Atom {
+                name: names.init,
+                args: vec![stages[0].0.clone()],
+            },
+            body: Vec::new(),
+            variables: 0,
+        });
+        for (i, (draw, test, _)) in stages.iter().enumerate() {
+            let after = stages[(i + 1) % stages.len()].0.clone();
+            let body = vec![self.program.fluent(draw.clone())];
+            self.program.add(Self::clause(self.next_of(test.clone()), body.clone()));
+            self.program.add(Self::clause(drawing.clone(), body));
+            let body = vec![self.program.fluent(test.clone())];
+            self.program.add(Self::clause(self.next_of(after), body));
+        }
+
+        // The end of the game.
+        for mut clause in terminal_clauses {
+            clause.head = over.clone();
+            self.program.add(clause);
+        }
+        let terminal = Atom {
+            name: names.terminal,
+            args: Vec::new(),
+        };
+        let mut body = vec![Literal::Holds(drawing.clone()), Literal::Holds(over.clone())];
+        let settles = self.asked.in_goals;
+        if settles {
+            body.push(Literal::Fails(unsettled.clone()));
+        }
+        self.program.add(Self::clause(terminal, body));
+        if settles {
+            let body = vec![Literal::Holds(drawing.clone()), Literal::Holds(over)];
+            self.program.add(Self::clause(self.next_of(ending.clone()), body));
+        }
+
+        // Leaves, and the draw of a candidate.
+        for number in 0..self.classes.len() {
+            self.write_leaves(number, sizes)?;
+            let class = &self.classes[number];
+            let kind = &self.kinds[class.kind];
+            let role = kind.kind.role;
+            let (draw, _) = stage_of(role);
+            let args: Vec<Pattern> =
+                (0..kind.prefix.len() as u32).map(Pattern::Variable).collect();
+            let (prefix, leaf, tried) = (class.prefix, class.leaf, class.tried);
+            let move_kind = kind.kind;
+            let leaf = Literal::Holds(Atom {
+                name: leaf,
+                args: args.clone(),
+            });
+            let tried = self.program.compound(tried, args.clone());
+            let mut untried = vec![leaf];
+            if remembers {
+                untried.push(self.program.no_fluent(tried.clone()));
+            }
+            let candidate = self.program.compound(prefix, args.clone());
+            let mut body = vec![self.program.fluent(draw.clone())];
+            body.extend(untried.clone());
+            self.program.add(Self::clause(self.legal_of(role, candidate.clone()), body));
+            if let Some(fluent) = known.get(&move_kind) {
+                let can = self.can[&move_kind].clone();
+                self.program.add(Self::clause(can.clone(), untried.clone()));
+                let body = vec![self.program.fluent(fluent.clone())];
+                self.program.add(Self::clause(can, body));
+                if settles {
+                    let mut body = untried.clone();
+                    body.push(self.program.no_fluent(fluent.clone()));
+                    self.program.add(Self::clause(unsettled.clone(), body));
+                }
+            }
+            // The candidate is remembered.
+            let does = Literal::Holds(Atom {
+                name: names.does,
+                args: vec![Pattern::Ground(self.program.roles[role]), candidate],
+            });
+            let fluents = self.remembered(number, &args);
+            for (_, fluent, _) in fluents {
+                self.program.add(Self::clause(self.next_of(fluent), vec![does.clone()]));
+            }
+            if remembers {
+                let failed = self.failed(number, &args, &take);
+                self.program.add(Self::clause(self.next_of(tried.clone()), failed));
+                let body = vec![
+                    self.program.fluent(tried.clone()),
+                    Literal::Fails(advancing.clone()),
+                ];
+                self.program.add(Self::clause(self.next_of(tried), body));
+            }
+        }
+        for (kind, fluent) in &known {
+            let chosen = self.kinds.iter().find(|one| one.kind == *kind).map(|one| one.chosen.clone());
+            let Some(chosen) = chosen else { continue };
+            let (_, test) = stage_of(kind.role);
+            let body = vec![
+                self.program.fluent(test),
+                Literal::Holds(chosen),
+                Literal::Holds(ok[kind.role].clone()),
+            ];
+            self.program.add(Self::clause(self.next_of(fluent.clone()), body));
+            let body = vec![
+                self.program.fluent(fluent.clone()),
+                Literal::Fails(advancing.clone()),
+            ];
+            self.program.add(Self::clause(self.next_of(fluent.clone()), body));
+        }
+
+        // The values of the candidate.
+        for number in 0..self.kinds.len() {
+            let kind = &self.kinds[number];
+            let role = kind.kind.role;
+            let fluent = kind.chosen_fluent.clone();
+            let head = kind.chosen.clone();
+            let body = vec![self.program.fluent(fluent)];
+            self.program.add(Self::clause(head.clone(), body));
+            if let Some(turns) = &self.turns
+                && turns.passive[role] == self.kinds[number].kind
+            {
+                for (_, test, choosing) in &stages {
+                    if !choosing.contains(&role) {
+                        let body = vec![self.program.fluent(test.clone())];
+                        self.program.add(Self::clause(head.clone(), body));
+                    }
+                }
+            }
+        }
+        for id in 0..self.groups.len() {
+            let group = self.groups[id].clone();
+            let args: Vec<Pattern> = (0..group.places.len() as u32).map(Pattern::Variable).collect();
+            let head = Atom {
+                name: group.relation,
+                args: args.clone(),
+            };
+            if group.is_suffix {
+                self.write_suffix_values(&group, &head);
+                continue;
+            }
+            let functor = self.value_fluent(id);
+            let fluent = self.program.compound(functor, args);
+            let body = vec![self.program.fluent(fluent)];
+            self.program.add(Self::clause(head, body));
+        }
+
+        // What roles do while they have nothing to choose.
+        for role in 0..roles {
+            for (draw, test, choosing) in &stages {
+                if !choosing.contains(&role) {
+                    for stage in [draw, test] {
+                        let body = vec![self.program.fluent(stage.clone())];
+                        self.program.add(Self::clause(self.legal_of(role, idle.clone()), body));
+                    }
+                } else {
+                    if let Some(turns) = &self.turns {
+                        let control = Pattern::Ground(turns.control[role]);
+                        let body = vec![
+                            self.program.fluent(draw.clone()),
+                            self.program.no_fluent(control),
+                        ];
+                        self.program.add(Self::clause(self.legal_of(role, wait.clone()), body));
+                    }
+                    let body = vec![self.program.fluent(test.clone())];
+                    self.program.add(Self::clause(self.legal_of(role, fail.clone()), body));
+                }
+            }
+        }
+
+        // The test of the candidate; the rest of the move.
+        let tables = Tables::new(&self.program);
+        let groups = self.groups.clone();
+        let mut clauses: Vec<(Clause, Vec<CandidateAtom>)> = Vec::new();
+        for number in 0..self.classes.len() {
+            let class = &self.classes[number];
+            let (kind_number, suffix) = (class.kind, class.suffix);
+            let kind = &self.kinds[kind_number];
+            let (role, chosen) = (kind.kind.role, kind.chosen.clone());
+            let suffix_places = kind.suffix.clone();
+            let (_, test) = stage_of(role);
+            let rules = self.classes[number].rules.clone();
+            let prefix = self.kinds[kind_number].prefix.clone();
+            let places = [&prefix[..], &self.kinds[kind_number].split[..]].concat();
+            let early: Vec<Vec<usize>> = rules
+                .iter()
+                .map(|rule| early_conditions(&self.program, sizes, rule, &places))
+                .collect();
+            let certain = certain_conditions(&rules, &early, &prefix);
+            for rule in rules {
+                let mut body = vec![
+                    self.program.fluent(test.clone()),
+                    Literal::Holds(chosen.clone()),
+                ];
+                let is_certain = |literal: &&Literal| {
+                    let literal = on_prefix(&rule, literal, &prefix);
+                    literal.is_some_and(|literal| certain.contains(&literal))
+                };
+                body.extend(rule.body.iter().filter(|l| !is_certain(l)).cloned());
+                let head = match suffix {
+                    Some(functor) => {
+                        let args = suffix_places.iter().map(|i| rule.head.args[*i].clone());
+                        let rest = self.program.compound(functor, args.collect());
+                        self.legal_of(role, rest)
+                    }
+                    None => self.legal_of(role, take.clone()),
+                };
+                let mut clause = Self::clause(head, body);
+                clause.variables = clause.variables.max(rule.variables);
+                let candidates = self.candidates(kind_number, &rule.head.args, false);
+                clauses.push((clause, candidates));
+            }
+        }
+        for (role, ok) in ok.iter().enumerate() {
+            let (_, test) = stage_of(role);
+            let mut bodies: Vec<Pattern> = Vec::new();
+            let mut classes = self.classes.iter();
+            if classes.any(|c| self.kinds[c.kind].kind.role == role && c.suffix.is_none()) {
+                bodies.push(take.clone());
+            }
+            for number in 0..self.classes.len() {
+                let class = &self.classes[number];
+                let kind = &self.kinds[class.kind];
+                if kind.kind.role == role
+                    && let Some(functor) = class.suffix
+                {
+                    let args = (0..kind.suffix.len() as u32).map(Pattern::Variable).collect();
+                    let rest = self.program.compound(functor, args);
+                    bodies.push(rest);
+                }
+            }
+            for move_ in bodies {
+                let does = Literal::Holds(Atom {
+                    name: names.does,
+                    args: vec![Pattern::Ground(self.program.roles[role]), move_],
+                });
+                let body = vec![self.program.fluent(test.clone()), does];
+                self.program.add(Self::clause(ok.clone(), body));
+            }
+        }
+        for (_, test, choosing) in &stages {
+            let mut body = vec![self.program.fluent(test.clone())];
+            body.extend(choosing.iter().map(|role| Literal::Holds(ok[*role].clone())));
+            if settles {
+                body.push(self.program.no_fluent(ending.clone()));
+            }
+            self.program.add(Self::clause(advancing.clone(), body));
+        }
+        let next_moved = Atom {
+            name: names.next,
+            args: vec![moved.clone()],
+        };
+        self.program.add(Self::clause(next_moved, vec![Literal::Holds(advancing.clone())]));
+
+        // The next state, and the state that stays.
+        let mut stays: FxHashSet<(Option<Symbol>, usize, Option<TermId>)> = FxHashSet::default();
+        for clause in next_clauses.iter().chain(&init_clauses) {
+            let terms = &self.program.terms;
+            let (key, fluent) = match &clause.head.args[0] {
+                Pattern::Ground(id) if terms.args(*id).is_empty() => {
+                    ((None, 0, Some(*id)), Pattern::Ground(*id))
+                }
+                Pattern::Ground(id) => {
+                    let arity = terms.args(*id).len();
+                    let args = (0..arity as u32).map(Pattern::Variable).collect();
+                    let functor = terms.functor(*id);
+                    ((Some(functor), arity, None), Pattern::Compound(functor, args))
+                }
+                Pattern::Compound(functor, args) => {
+                    let all = (0..args.len() as u32).map(Pattern::Variable).collect();
+                    ((Some(*functor), args.len(), None), Pattern::Compound(*functor, all))
+                }
+                Pattern::Variable(_) => continue,
+            };
+            if stays.insert(key) {
+                let body = vec![
+                    self.program.fluent(fluent.clone()),
+                    Literal::Fails(advancing.clone()),
+                ];
+                self.program.add(Self::clause(self.next_of(fluent), body));
+            }
+        }
+        let mut rest: Vec<(Clause, bool)> = Vec::new();
+        for clause in next_clauses {
+            rest.push((clause, true));
+        }
+        rest.extend(relations_with_does.into_iter().filter(|c| c.head.name != names.next).map(|c| (c, false)));
+        for (clause, is_next) in rest {
+            for (mut clause, played) in self.expand_does(&clause) {
+                let mut body = Vec::new();
+                if is_next {
+                    body.push(Literal::Holds(advancing.clone()));
+                }
+                let mut candidates = Vec::new();
+                for (kind, args) in played {
+                    body.push(Literal::Holds(self.kinds[kind].chosen.clone()));
+                    candidates.extend(self.candidates(kind, &args, true));
+                }
+                body.append(&mut clause.body);
+                clause.body = body;
+                clauses.push((clause, candidates));
+            }
+        }
+        // Relations that ask for the played move have to be complete before others are bound to it.
+        let mut binder = Binder::new(&mut self.program, &groups, &tables);
+        clauses.sort_by_key(|(clause, _)| clause.head.name == names.next);
+        for (clause, candidates) in clauses {
+            binder.add(clause, candidates);
+        }
+        binder.finish()?;
+        let constants = [&moved, &fail, &take, &idle];
+        self.finish(stages, constants, has_suffix, remembers)
+    }
+
+    /// The functor of the fluents that remember a group.
+    fn value_fluent(&mut self, group: usize) -> Symbol {
+        let base = self.groups[group].relation;
+        let text = format!("{}_drawn", self.program.terms.symbols.name(base));
+        self.program.terms.symbols.intern(&text)
+    }
+
+    /// The fluents that remember a candidate of a class: group, fluent and arguments.
+    fn remembered(&mut self, number: usize, args: &[Pattern]) -> Vec<(Option<usize>, Pattern, Vec<usize>)> {
+        let class = &self.classes[number];
+        let kind = &self.kinds[class.kind];
+        let mut fluents = vec![(None, kind.chosen_fluent.clone(), Vec::new())];
+        let (prefix, split) = (kind.prefix.clone(), kind.split.clone());
+        let constants = class.constants.clone();
+        for id in kind.groups.clone() {
+            if self.groups[id].is_suffix {
+                continue;
+            }
+            let places = self.groups[id].places.clone();
+            let values: Vec<Pattern> = places
+                .iter()
+                .map(|place| match prefix.iter().position(|p| p == place) {
+                    Some(i) => args[i].clone(),
+                    None => {
+                        let i = split.iter().position(|p| p == place);
+                        i.map_or(Pattern::Variable(0), |i| constants[i].clone())
+                    }
+                })
+                .collect();
+            let functor = self.value_fluent(id);
+            let fluent = self.program.compound(functor, values);
+            fluents.push((Some(id), fluent, places));
+        }
+        fluents
+    }
+
+    /// The body of the rule that remembers a failed candidate.
+    fn failed(
+        &mut self,
+        number: usize,
+        args: &[Pattern],
+        take: &Pattern,
+    ) -> Vec<Literal> {
+        let fluents = self.remembered(number, args);
+        let mut body: Vec<Literal> =
+            fluents.into_iter().map(|(_, fluent, _)| self.program.fluent(fluent)).collect();
+        let some = self.some_rest(number, take);
+        body.push(Literal::Fails(some));
+        body
+    }
+
+    /// The proposition that the candidate is a legal move, or can be completed to one.
+    fn some_rest(&mut self, number: usize, take: &Pattern) -> Atom {
+        let class = &self.classes[number];
+        let kind = &self.kinds[class.kind];
+        let role = kind.kind.role;
+        let text = format!("{}_some", self.program.terms.symbols.name(class.prefix));
+        let move_ = match class.suffix {
+            Some(functor) => {
+                let args = (0..kind.suffix.len() as u32).map(Pattern::Variable).collect();
+                self.program.compound(functor, args)
+            }
+            None => take.clone(),
+        };
+        let name = self.program.name(&text);
+        let head = Atom {
+            name,
+            args: Vec::new(),
+        };
+        let body = vec![Literal::Holds(self.legal_of(role, move_))];
+        self.program.add(Self::clause(head.clone(), body));
+        head
+    }
+
+    /// Writes the leaves of a class.
+    fn write_leaves(&mut self, number: usize, sizes: &Sizes) -> Result<(), NotApplicable> {
+        let class = &self.classes[number];
+        let kind = &self.kinds[class.kind];
+        let move_kind = kind.kind;
+        let prefix = kind.prefix.clone();
+        let mut early_places = prefix.clone();
+        early_places.extend(&kind.split);
+        let leaf = class.leaf;
+        let rules = class.rules.clone();
+        let mut written: FxHashSet<Clause> = FxHashSet::default();
+        for rule in rules {
+            let early = early_conditions(&self.program, sizes, &rule, &early_places);
+            let mut body: Vec<Literal> = early.iter().map(|i| rule.body[*i].clone()).collect();
+            for (place, variable) in unbound(&rule, &early, &prefix) {
+                let values = self.values_of(&move_kind, place)?;
+                body.push(Literal::Holds(Atom {
+                    name: values,
+                    args: vec![Pattern::Variable(variable)],
+                }));
+            }
+            let head = Atom {
+                name: leaf,
+                args: prefix.iter().map(|i| rule.head.args[*i].clone()).collect(),
+            };
+            let mut clause = Self::clause(head, body);
+            clause.variables = clause.variables.max(rule.variables);
+            if written.insert(clause.clone()) {
+                self.program.add(clause);
+            }
+        }
+        Ok(())
+    }
+
+    /// The table of the values of an argument of a kind of move.
+    fn values_of(&mut self, kind: &MoveKind, place: usize) -> Result<Symbol, NotApplicable> {
+        let refused = || NotApplicable::OpenMove {
+            role: self.program.terms.text(self.program.roles[kind.role]),
+        };
+        let domains = self.move_domains(kind).ok_or_else(refused)?;
+        if self.domains.functions(domains[place]).next().is_some() {
+            return Err(refused());
+        }
+        let constants: Vec<Symbol> = self.domains.constants(domains[place]).collect();
+        let text = kind_text(&self.program, "values", kind);
+        let name = self.program.name(&text);
+        for constant in constants {
+            let value = self.program.compound(constant, Vec::new());
+            self.program.add(Clause {
+                head: Atom {
+                    name,
+                    args: vec![value],
+                },
+                body: Vec::new(),
+                variables: 0,
+            });
+        }
+        Ok(name)
+    }
+
+    /// The values of a group of the suffix come from the move of the test stage.
+    fn write_suffix_values(&mut self, group: &Group, head: &Atom) {
+        for number in 0..self.classes.len() {
+            let class = &self.classes[number];
+            let kind = &self.kinds[class.kind];
+            let Some(functor) = class.suffix else {
+                continue;
+            };
+            if kind.kind != group.kind {
+                continue;
+            }
+            let mut next = group.places.len() as u32;
+            let args: Vec<Pattern> = kind
+                .suffix
+                .iter()
+                .map(|place| match group.places.iter().position(|p| p == place) {
+                    Some(i) => Pattern::Variable(i as u32),
+                    None => {
+                        next += 1;
+                        Pattern::Variable(next - 1)
+                    }
+                })
+                .collect();
+            let role = kind.kind.role;
+            let move_ = self.program.compound(functor, args);
+            let does = Literal::Holds(Atom {
+                name: self.program.names.does,
+                args: vec![Pattern::Ground(self.program.roles[role]), move_],
+            });
+            self.program.add(Self::clause(head.clone(), vec![does]));
+        }
+    }
+
+    /// Normalises the staged rules and describes them.
+    fn finish(
+        mut self,
+        stages: Vec<(Pattern, Pattern, Vec<usize>)>,
+        [moved, fail, take, idle]: [&Pattern; 4],
+        has_suffix: Vec<bool>,
+        remembers_failures: bool,
+    ) -> Result<StagedGame, NotApplicable> {
+        let mut classes = Vec::new();
+        for number in 0..self.classes.len() {
+            let count = self.kinds[self.classes[number].kind].prefix.len() as u32;
+            let args: Vec<Pattern> = (0..count).map(Pattern::Variable).collect();
+            let fluents = self.remembered(number, &args);
+            let class = &self.classes[number];
+            let kind = &self.kinds[class.kind];
+            let terms = &self.program.terms;
+            let name = |symbol: Symbol| terms.symbols.name(symbol).to_owned();
+            let source = |place: usize| {
+                let at = |list: &[usize]| list.iter().position(|p| *p == place);
+                if let Some(i) = at(&kind.prefix) {
+                    ArgumentSource::Prefix(i)
+                } else if let Some(i) = at(&kind.suffix) {
+                    ArgumentSource::Suffix(i)
+                } else {
+                    match at(&kind.split).map(|i| &class.constants[i]) {
+                        Some(Pattern::Ground(id)) => ArgumentSource::Constant(terms.text(*id)),
+                        _ => ArgumentSource::Constant(String::new()),
+                    }
+                }
+            };
+            let remembered = fluents.iter().map(|(_, fluent, places)| {
+                let functor = match fluent {
+                    Pattern::Ground(id) => terms.functor(*id),
+                    Pattern::Compound(functor, _) => *functor,
+                    Pattern::Variable(_) => kind.kind.functor,
+                };
+                (name(functor), places.iter().map(|place| source(*place)).collect())
+            });
+            classes.push(MoveClass {
+                role: kind.kind.role,
+                functor: name(kind.kind.functor),
+                arguments: (0..kind.kind.arity).map(source).collect(),
+                prefix: name(class.prefix),
+                suffix: class.suffix.map(name),
+                remembered: remembered.collect(),
+            });
+        }
+        let text = self.program.text();
+        let rules = Rules::from_text(&text).map_err(|problems| NotApplicable::Invalid {
+            message: problems.first().map(|p| p.message.clone()).unwrap_or_default(),
+        })?;
+        let constant = |pattern: &Pattern| match pattern {
+            Pattern::Ground(id) => self.program.terms.text(*id),
+            _ => String::new(),
+        };
+        let turns = self.turns.as_ref().map(|turns| {
+            let both = turns.control.iter().zip(&turns.passive);
+            both.map(|(control, passive)| {
+                (
+                    self.program.terms.text(*control),
+                    self.program.terms.symbols.name(passive.functor).to_owned(),
+                )
+            })
+            .collect()
+        });
+        Ok(StagedGame {
+            rules: Arc::new(rules),
+            stages: stages
+                .iter()
+                .map(|(draw, test, roles)| StageOfRole {
+                    draw: constant(draw),
+                    test: constant(test),
+                    roles: roles.clone(),
+                })
+                .collect(),
+            moved: constant(moved),
+            fail: constant(fail),
+            take: constant(take),
+            idle: constant(idle),
+            has_suffix,
+            classes,
+            remembers_failures,
+            own_fluents: Vec::new(),
+            turns,
+            text,
+        })
+    }
+}
+
+/// Replaces a relation without arguments in the body of a clause.
+fn rename_in_body(clause: &mut Clause, from: (Symbol, usize), to: &Atom) {
+    for literal in &mut clause.body {
+        if let Literal::Holds(atom) | Literal::Fails(atom) = literal
+            && atom.key() == from
+        {
+            *atom = to.clone();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The staged game: rules, and how its fluents and moves stand for those of the original game.
+
+use std::sync::Arc;
+
+use ludorum_logic::Rules;
+
+/// Where an argument of a move comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgumentSource {
+    /// It is the same in all moves of the class.
+    Constant(String),
+    /// An argument of the prefix.
+    Prefix(usize),
+    /// An argument of the suffix.
+    Suffix(usize),
+}
+
+/// Moves of a role that are drawn together: one functor, and equal split arguments.
+#[derive(Clone, Debug)]
+pub struct MoveClass {
+    /// The role, by number.
+    pub role: usize,
+    /// The functor of the move, or the constant.
+    pub functor: String,
+    /// Where each argument comes from.
+    pub arguments: Vec<ArgumentSource>,
+    /// The functor of the move in the draw stage, a constant if it has no argument.
+    pub prefix: String,
+    /// The functor of the move in the test stage; `None` if the prefix is the whole move.
+    pub suffix: Option<String>,
+    /// The fluents that remember the candidate: each a functor with the arguments of the prefix that
+    /// it takes, or with constants.
+    pub remembered: Vec<(String, Vec<ArgumentSource>)>,
+}
+
+/// A pair of stages, and the roles that choose in it.
+#[derive(Clone, Debug)]
+pub struct StageOfRole {
+    /// The fluent of the draw stage.
+    pub draw: String,
+    /// The fluent of the test stage.
+    pub test: String,
+    /// The roles that choose.
+    pub roles: Vec<usize>,
+}
+
+/// A staged game.
+#[derive(Clone, Debug)]
+pub struct StagedGame {
+    /// The staged rules as a rule sheet.
+    pub text: String,
+    /// The staged rules.
+    pub rules: Arc<Rules>,
+    /// The stages in the order in which they follow each other.
+    pub stages: Vec<StageOfRole>,
+    /// The fluent that holds after a test stage in which the step was made.
+    pub moved: String,
+    /// The move of the test stage by which a role gives up its candidate.
+    pub fail: String,
+    /// The move of the test stage by which a role plays a candidate that is a whole move.
+    pub take: String,
+    /// The move of a role in the stages of others.
+    pub idle: String,
+    /// Whether a role draws suffixes.
+    pub has_suffix: Vec<bool>,
+    /// All classes of moves.
+    pub classes: Vec<MoveClass>,
+    /// Whether failed candidates are remembered, so that a state without legal moves is recognised.
+    pub remembers_failures: bool,
+    /// The functors of fluents that only the staged game has.
+    pub own_fluents: Vec<String>,
+    /// The fluent of the turn and the passive move of each role, where roles take turns.
+    pub turns: Option<Vec<(String, String)>>,
+}
