@@ -782,8 +782,8 @@ impl Assembler<'_> {
             binder.add(clause, candidates);
         }
         binder.finish()?;
-        let constants = [&moved, &fail, &take, &idle];
-        self.finish(stages, constants, has_suffix, remembers)
+        let constants = [&moved, &ending, &fail, &take, &idle];
+        self.finish(stages, constants, has_suffix, remembers, &known)
     }
 
     /// The functor of the fluents that remember a group.
@@ -957,9 +957,10 @@ impl Assembler<'_> {
     fn finish(
         mut self,
         stages: Vec<(Pattern, Pattern, Vec<usize>)>,
-        [moved, fail, take, idle]: [&Pattern; 4],
+        [moved, ending, fail, take, idle]: [&Pattern; 5],
         has_suffix: Vec<bool>,
         remembers_failures: bool,
+        known: &FxHashMap<MoveKind, Pattern>,
     ) -> Result<StagedGame, NotApplicable> {
         let mut classes = Vec::new();
         for number in 0..self.classes.len() {
@@ -998,6 +999,11 @@ impl Assembler<'_> {
                 prefix: name(class.prefix),
                 suffix: class.suffix.map(name),
                 remembered: remembered.collect(),
+                tried: name(class.tried),
+                known: known.get(&kind.kind).map(|fluent| match fluent {
+                    Pattern::Ground(id) => terms.text(*id),
+                    _ => String::new(),
+                }),
             });
         }
         let text = self.program.text();
@@ -1029,13 +1035,14 @@ impl Assembler<'_> {
                 })
                 .collect(),
             moved: constant(moved),
+            ending: constant(ending),
             fail: constant(fail),
             take: constant(take),
             idle: constant(idle),
             has_suffix,
             classes,
             remembers_failures,
-            own_fluents: Vec::new(),
+            asks_for_moves: !self.asked.kinds.is_empty(),
             turns,
             text,
         })

@@ -31,6 +31,10 @@ pub struct MoveClass {
     /// The fluents that remember the candidate: each a functor with the arguments of the prefix that
     /// it takes, or with constants.
     pub remembered: Vec<(String, Vec<ArgumentSource>)>,
+    /// The functor of the fluents that remember that a prefix failed.
+    pub tried: String,
+    /// The fluent that remembers, in a state that may be over, that a move of this kind is legal.
+    pub known: Option<String>,
 }
 
 /// A pair of stages, and the roles that choose in it.
@@ -55,6 +59,8 @@ pub struct StagedGame {
     pub stages: Vec<StageOfRole>,
     /// The fluent that holds after a test stage in which the step was made.
     pub moved: String,
+    /// The fluent of a state that is over if it has no legal move of some kind.
+    pub ending: String,
     /// The move of the test stage by which a role gives up its candidate.
     pub fail: String,
     /// The move of the test stage by which a role plays a candidate that is a whole move.
@@ -67,8 +73,8 @@ pub struct StagedGame {
     pub classes: Vec<MoveClass>,
     /// Whether failed candidates are remembered, so that a state without legal moves is recognised.
     pub remembers_failures: bool,
-    /// The functors of fluents that only the staged game has.
-    pub own_fluents: Vec<String>,
-    /// The fluent of the turn and the passive move of each role, where roles take turns.
+    /// Whether rules ask for legal moves, so that terminal and goals need their test.
+    pub asks_for_moves: bool,
+    /// For each role the fluent of its turn and its only move without it, where roles take turns.
     pub turns: Option<Vec<(String, String)>>,
 }
