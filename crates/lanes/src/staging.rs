@@ -48,7 +48,8 @@ pub struct Staging {
 
 /// A draw of a role among a fixed number of slots, so that all its moves are equally likely,
 /// however many are legal: wherever `fail` is legal, each other legal move has the probability
-/// 1 / `bound`.
+/// 1 / `bound`. Where it is not, because the role waits for others, say, the role draws among its
+/// legal moves as in any game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundedDraw {
     /// The role.

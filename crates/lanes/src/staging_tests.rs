@@ -19,13 +19,15 @@ use ludorum_reasoner::{
 /// The number of cells of the line.
 const CELLS: i32 = 10;
 
-/// A game in which walkers move on a line at the same time. A walker chooses a direction and a
+/// A game in which walkers move on a line, at the same time or by turns. A walker chooses a direction and a
 /// distance, and may not land in a hole or where another walker is.
 #[derive(Clone, Debug)]
 struct Walk {
     /// For each walker its first cell and the largest distance.
     walkers: Vec<(i32, i32)>,
     holes: Vec<i32>,
+    /// Whether two walkers take turns.
+    alternates: bool,
     /// Whether the game ends when a walker is on the first or the last cell.
     ends: bool,
     /// Whether the staged game remembers directions in which no distance is legal.
@@ -39,6 +41,7 @@ impl Walk {
         Self {
             walkers: walkers.to_vec(),
             holes: vec![2, 6],
+            alternates: false,
             ends: true,
             remembers: false,
             watched: Vec::new(),
@@ -93,6 +96,13 @@ impl Walk {
         } else {
             text += "(<= terminal (true never))";
         }
+        text += if self.alternates {
+            "(init (control w0)) (other w0 w1) (other w1 w0)
+            (<= (moves ?w) (true (control ?w)))
+            (<= (legal ?w noop) (walker ?w) (not (true (control ?w))))"
+        } else {
+            "(<= (moves ?w) (walker ?w))"
+        };
         text += "
             (direction left) (direction right)
             (<= (taken ?w ?y) (walker ?w) (true (at ?v ?y)) (distinct ?w ?v))
@@ -108,8 +118,10 @@ impl Walk {
 
     fn original(&self) -> Lanes {
         let rules = "
-            (<= (legal ?w (go ?d ?n)) (reach ?w ?d ?n ?y))
-            (<= (next (at ?w ?y)) (does ?w (go ?d ?n)) (reach ?w ?d ?n ?y))";
+            (<= (legal ?w (go ?d ?n)) (moves ?w) (reach ?w ?d ?n ?y))
+            (<= (next (at ?w ?y)) (does ?w (go ?d ?n)) (reach ?w ?d ?n ?y))
+            (<= (next (at ?w ?x)) (does ?w noop) (true (at ?w ?x)))
+            (<= (next (control ?w)) (true (control ?v)) (other ?v ?w))";
         Lanes::new(network(&(self.common("") + rules)))
     }
 
@@ -121,9 +133,14 @@ impl Walk {
             (<= (next (stage draw)) (true (stage test)))
             (<= (next (chosen ?w ?d)) (does ?w (choose ?d)))
             (<= (possible ?w ?d) (reach ?w ?d ?n ?y))
-            (<= (legal ?w (finish ?n)) (true (stage test)) (true (chosen ?w ?d))
+            (<= (legal ?w (finish ?n)) (moves ?w) (true (stage test)) (true (chosen ?w ?d))
               (reach ?w ?d ?n ?y))
-            (<= (legal ?w fail) (walker ?w) (true (stage test)))
+            (<= (legal ?w fail) (moves ?w) (true (stage test)))
+            (<= (next (at ?w ?x)) (does ?w noop) (true (at ?w ?x)))
+            (<= (next (control ?w)) (true (control ?w)) (true (stage draw)))
+            (<= (next (control ?w)) (true (control ?w)) failed)
+            (<= (next (control ?w)) (true (control ?v)) (other ?v ?w) (true (stage test))
+              (not failed))
             (<= failed (does ?w fail))
             (<= (next (at ?w ?x)) (true (at ?w ?x)) (true (stage draw)))
             (<= (next (at ?w ?x)) (true (at ?w ?x)) failed)
@@ -131,14 +148,14 @@ impl Walk {
               (reach ?w ?d ?n ?y))
             (<= (next moved) (true (stage test)) (not failed))";
         text += if self.remembers {
-            "(<= (legal ?w (choose ?d)) (walker ?w) (direction ?d) (true (stage draw))
+            "(<= (legal ?w (choose ?d)) (moves ?w) (direction ?d) (true (stage draw))
               (not (true (tried ?w ?d))))
             (<= (next (tried ?w ?d)) (true (stage test)) (true (chosen ?w ?d)) failed
               (not (possible ?w ?d)))
             (<= (next (tried ?w ?d)) (true (tried ?w ?d)) (true (stage draw)))
             (<= (next (tried ?w ?d)) (true (tried ?w ?d)) failed)"
         } else {
-            "(<= (legal ?w (choose ?d)) (walker ?w) (direction ?d) (true (stage draw)))"
+            "(<= (legal ?w (choose ?d)) (moves ?w) (direction ?d) (true (stage draw)))"
         };
         text
     }
@@ -280,6 +297,19 @@ fn staged_playouts_of_simultaneous_roles_are_those_of_the_original() {
     let walk = Walk::new(&[(4, 3), (5, 2)]);
     for limit in [1, 3, 1_000] {
         compare(&walk, &["(at w1 5)".to_owned()], &[4], limit);
+    }
+}
+
+#[test]
+fn staged_playouts_of_roles_that_take_turns_are_those_of_the_original() {
+    // A role that waits has a move and cannot fail.
+    let walk = Walk {
+        alternates: true,
+        ..Walk::new(&[(4, 3), (5, 2)])
+    };
+    let others = ["(at w1 5)".to_owned(), "(control w1)".to_owned()];
+    for limit in [1, 4, 1_000] {
+        compare(&walk, &others, &[4, 8], limit);
     }
 }
 
