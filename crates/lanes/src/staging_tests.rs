@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludorum_logic::Rules;
 
@@ -490,9 +491,13 @@ fn playouts_end_on_cancel_without_progress() {
     };
     let mut lanes = staged(network, Backend::Best, &staging).expect("a staged game");
     let start = lanes.initial().expect("a state");
-    let deadline = std::time::Instant::now() + std::time::Duration::from_millis(20);
-    lanes.set_deadline(Some(deadline));
-    let result = lanes.playouts(&[start], 100, &mut Rng::new(1), 50);
+    let flag = Arc::new(AtomicBool::new(false));
+    lanes.set_cancel(Some(Arc::clone(&flag)));
+    let result = std::thread::scope(|scope| {
+        let playing = scope.spawn(|| lanes.playouts(&[start], 100, &mut Rng::new(1), 50));
+        flag.store(true, Ordering::Relaxed);
+        playing.join().expect("no panic")
+    });
     assert_eq!(result, Err(ReasonError::Stopped));
 }
 
