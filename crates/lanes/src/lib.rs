@@ -13,9 +13,11 @@ every platform, or as native code on x86-64 with AVX2 or AVX-512.
  LanePlan (code of all turns) ──▶ Machine: steps, results, lanes that restart
 ```
 
-[`Lanes`] is the engine. It gets its machines from a builder that works in the background.
+[`Lanes`] is the engine. It gets its machines from a builder that works in the background. It also
+plays [staged games](Staging), in which one step of another game is made in several.
 */
 
+mod accepted_steps;
 mod code;
 #[cfg(test)]
 mod code_tests;
@@ -33,16 +35,21 @@ mod move_sampler;
 mod native;
 mod plan;
 mod playout_scheduler;
+mod playout_steps;
 #[cfg(test)]
 mod playout_tests;
 mod reasoner;
 mod recorder;
 mod runner;
+mod staging;
+#[cfg(test)]
+mod staging_tests;
 mod start_log;
 mod statistics;
 mod step_profile;
 
 pub use reasoner::Lanes;
 pub use runner::Backend;
+pub use staging::{BoundedDraw, Staging, StagingError};
 pub use statistics::LaneStatistics;
 pub use step_profile::StepProfile;

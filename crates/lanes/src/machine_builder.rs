@@ -12,6 +12,7 @@ use std::time::Duration;
 use super::machine::Machine;
 use super::plan::{LanePlan, PlanOptions};
 use super::runner::Backend;
+use super::staging::StagedGame;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::network::Network;
 use ludorum_reasoner::{ReasonError, StopSignal};
@@ -112,12 +113,17 @@ pub(super) struct MachineBuilder {
 pub(super) struct BuildInputs {
     network: Arc<Network>,
     circuit: Arc<Circuit>,
+    staged: Option<Arc<StagedGame>>,
     backend: Backend,
 }
 
 impl BuildInputs {
     fn plan(&self, options: MachineOptions, wanted: &dyn Fn() -> bool) -> LanePlan {
-        LanePlan::new(&self.network, &self.circuit, options.plan_options(), wanted)
+        let options = options.plan_options();
+        match &self.staged {
+            None => LanePlan::new(&self.network, &self.circuit, options, wanted),
+            Some(game) => LanePlan::staged(&self.circuit, game, options),
+        }
     }
 
     fn machine(&self, plan: LanePlan) -> Machine {
@@ -160,15 +166,26 @@ impl BuildJob {
 }
 
 impl MachineBuilder {
-    pub(super) fn new(network: Arc<Network>, circuit: Arc<Circuit>, backend: Backend) -> Self {
+    pub(super) fn new(
+        network: Arc<Network>,
+        circuit: Arc<Circuit>,
+        staged: Option<Arc<StagedGame>>,
+        backend: Backend,
+    ) -> Self {
         Self {
             inputs: BuildInputs {
                 network,
                 circuit,
+                staged,
                 backend,
             },
             slots: Default::default(),
         }
+    }
+
+    /// Whether machines play a staged game.
+    pub(super) fn is_staged(&self) -> bool {
+        self.inputs.staged.is_some()
     }
 
     /// The job of building a machine, for the first caller only.

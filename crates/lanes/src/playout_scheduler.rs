@@ -6,6 +6,7 @@
 // Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]
 
+use super::accepted_steps::AcceptedSteps;
 use super::lane_word::LaneWord;
 use ludorum_reasoner::PlayoutTotals;
 
@@ -76,24 +77,42 @@ impl PlayoutScheduler {
             .collect()
     }
 
-    /// Counts playouts that are over.
+    /// Counts playouts that are over. `by_lane` has their steps if lanes make steps at different
+    /// rates.
     #[inline(always)]
-    pub(super) fn count(&mut self, over: LaneWord, limited: LaneWord, stuck: LaneWord, step: u64) {
+    pub(super) fn count(
+        &mut self,
+        over: LaneWord,
+        limited: LaneWord,
+        stuck: LaneWord,
+        step: u64,
+        by_lane: Option<&AcceptedSteps>,
+    ) {
         if let [counts] = &mut self.counts[..] {
             counts.playouts += u64::from(over.count());
             counts.limited += u64::from(limited.count());
             counts.stuck += u64::from(stuck.count());
             return;
         }
-        self.count_by_start(over, limited, stuck, step);
+        self.count_by_start(over, limited, stuck, step, by_lane);
     }
 
     #[inline(never)]
-    fn count_by_start(&mut self, over: LaneWord, limited: LaneWord, stuck: LaneWord, step: u64) {
+    fn count_by_start(
+        &mut self,
+        over: LaneWord,
+        limited: LaneWord,
+        stuck: LaneWord,
+        step: u64,
+        by_lane: Option<&AcceptedSteps>,
+    ) {
         for lane in over.lanes() {
             let counts = &mut self.counts[usize::from(self.start_of[lane])];
             counts.playouts += 1;
-            counts.steps += step - self.began[lane];
+            counts.steps += match by_lane {
+                None => step - self.began[lane],
+                Some(steps) => steps.of_lane(lane),
+            };
         }
         for lane in limited.lanes() {
             self.counts[usize::from(self.start_of[lane])].limited += 1;
@@ -103,11 +122,11 @@ impl PlayoutScheduler {
         }
     }
 
-    /// Counts a step of all busy lanes, if there is one start.
+    /// Counts a step of lanes, if there is one start.
     #[inline(always)]
-    pub(super) fn step(&mut self, busy: LaneWord) {
+    pub(super) fn step(&mut self, lanes: LaneWord) {
         if let [counts] = &mut self.counts[..] {
-            counts.steps += u64::from(busy.count());
+            counts.steps += u64::from(lanes.count());
         }
     }
 

@@ -42,6 +42,9 @@ pub enum ReasonError {
     /// The engine's budget of work or memory is used up. The rule sheet may recurse without bound.
     #[error("over budget: {0}")]
     Budget(String),
+    /// The reasoner does not answer questions of this kind, or not about this state.
+    #[error("not supported: {0}")]
+    Unsupported(String),
     /// The deadline of [`Reasoner::set_deadline`](crate::Reasoner::set_deadline) has passed, or the
     /// flag of [`Reasoner::set_cancel`](crate::Reasoner::set_cancel) is set.
     #[error("out of time")]

@@ -14,9 +14,9 @@ use super::lane_random::LaneRandom;
 use super::lane_word::LaneWord;
 use super::plan::{CodePart, GoalSchedule, LanePlan, TurnCode};
 use super::playout_scheduler::PlayoutScheduler;
+use super::playout_steps::PlayoutSteps;
 use super::recorder::Recorder;
 use super::runner::{Backend, Runner};
-use super::start_log::StartLog;
 use super::step_profile::StepProfile;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::GoalValue;
@@ -27,6 +27,8 @@ use ludorum_reasoner::{MoveHistory, PlayoutEnd, PlayoutTotals, StopSignal};
 pub(super) enum MachineError {
     /// A role has no legal move, and the plan does not handle that.
     Stuck,
+    /// In a staged game, a lane has drawn for a long time without making a step.
+    NoProgress,
     /// The deadline has passed or the cancel flag is set.
     Late,
 }
@@ -67,7 +69,7 @@ pub(super) struct Guidance<'g> {
 /// A request for playouts.
 pub(super) struct PlayoutRequest<'o> {
     /// At most as many as there are lanes. None is terminal, and all have turns of the same
-    /// [cycle](Machine::turn_cycle_of).
+    /// [cycle](Machine::turn_cycle_of); in a staged game, all are in the first stage.
     pub(super) starts: &'o [&'o BitState],
     /// The number of playouts from each start.
     pub(super) each: u64,
@@ -226,7 +228,7 @@ impl Machine {
         self.load(starts);
         self.pending = LaneWord::NONE;
         let lane_groups = self.lane_groups(starts);
-        let mut log = StartLog::new(limit);
+        let mut steps = PlayoutSteps::new(&plan, limit);
         let mut busy = LaneWord::NONE;
         // In guided playouts, the lanes that have yet to begin in this generation.
         let mut due = LaneWord::ALL;
@@ -255,7 +257,7 @@ impl Machine {
             }
             let memory = &self.memory;
             let terminal = memory[layout.terminal as usize].and(busy);
-            let limited = log.expired(step).and(busy).without(terminal);
+            let limited = steps.take_expired(step).and(busy).without(terminal);
             let mut stuck = LaneWord::NONE;
             if plan.exact_stuck {
                 let without_move = memory[layout.stuck as usize].and(busy);
@@ -264,7 +266,7 @@ impl Machine {
             let over = terminal.or(stuck);
             if !over.or(limited).is_empty() {
                 let over = over.or(limited);
-                scheduler.count(over, limited, stuck, step);
+                scheduler.count(over, limited, stuck, step, steps.by_lane());
                 self.take_results(over, &mut scheduler);
                 busy = busy.without(over);
                 if let Some(recorder) = &mut recorder {
@@ -301,7 +303,7 @@ impl Machine {
                     if step > 0 {
                         self.restart_lanes(&group.restart, fresh);
                     }
-                    log.push(step, fresh);
+                    steps.start(step, fresh);
                     busy = busy.or(fresh);
                 }
             }
@@ -338,9 +340,11 @@ impl Machine {
             if !plan.exact_stuck && !self.memory[layout.stuck as usize].and(busy).is_empty() {
                 return Err(MachineError::Stuck);
             }
-            scheduler.step(busy);
             step += 1;
             at = plan.turns[at].next;
+            steps
+                .add(at, &self.memory, busy, &mut scheduler)
+                .map_err(|_| MachineError::NoProgress)?;
         }
         self.compute_pending_goals(&mut scheduler);
         Ok(scheduler.tallies())

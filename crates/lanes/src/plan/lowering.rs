@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::super::code::{Code, Loop, SectionRequest, Slot};
 use super::super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
-use super::super::move_sampler::{RandomWords, sample_move};
+use super::super::move_sampler::{RandomWords, sample_bounded_move, sample_move};
+use super::super::staging::StagedGame;
 use super::blocking::{BlockedGates, blocked_gates};
 use super::cones::{GoalCone, mark};
 use super::cycles::{Cycle, Variable};
@@ -288,6 +289,7 @@ impl<'c> Lowering<'c> {
         early_goals: bool,
         options: PlanOptions,
         control: &[u32],
+        staged: Option<&StagedGame>,
     ) -> TurnCode {
         let circuit = self.circuit;
         self.lower(&circuit.state_blocks, &[circuit.terminal]);
@@ -335,12 +337,19 @@ impl<'c> Lowering<'c> {
             .collect();
         let mut random = RandomWords::new(self.layout.random);
         let mut stuck = Vec::new();
-        for moves in &circuit.role_moves {
+        for (role, moves) in circuit.role_moves.iter().enumerate() {
             let legal: Vec<Literal> = moves
                 .clone()
                 .map(|action| self.lit(circuit.legal[action]))
                 .collect();
-            let drawn = sample_move(&mut self.graph, &legal, &mut random);
+            let graph = &mut self.graph;
+            let drawn = match staged.and_then(|game| game.draw_of(role)) {
+                None => sample_move(graph, &legal, &mut random),
+                Some(draw) => {
+                    let fail = draw.fail as usize;
+                    sample_bounded_move(graph, &legal, fail, draw.bound, &mut random)
+                }
+            };
             for (action, played) in moves.clone().zip(drawn.played) {
                 self.lits[circuit.action(action) as usize] = played;
             }

@@ -20,8 +20,9 @@ use self::cones::{GoalCone, is_independent_of_moves, needed_fluents};
 use self::cycles::cycles_of;
 use self::lowering::Lowering;
 use super::code::{Code, Slot};
-use super::move_sampler::max_words;
-use ludorum_propnet::circuit::Circuit;
+use super::move_sampler::{max_bounded_words, max_words};
+use super::staging::StagedGame;
+use ludorum_propnet::circuit::{Circuit, NEVER};
 use ludorum_propnet::network::Network;
 use ludorum_propnet::pass::specialise::specialise;
 
@@ -106,9 +107,20 @@ pub(super) struct LanePlan {
     /// The total number of slots.
     pub(super) slots: u32,
     pub(super) exact_stuck: bool,
+    /// In a staged game, whose turns are its stages, what playouts need to know.
+    pub(super) staged: Option<StagedPlayouts>,
     /// The number of moves of all roles.
     pub(super) moves: usize,
     pub(super) role_moves: Vec<std::ops::Range<usize>>,
+}
+
+/// What playouts of a staged game need to know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StagedPlayouts {
+    /// The lanes in which a step of the original game was made, after the last stage.
+    pub(super) moved: Slot,
+    /// The number of draws without a step after which playouts are abandoned.
+    pub(super) max_draws: u64,
 }
 
 /// The largest group of control fluents.
@@ -128,7 +140,7 @@ impl LanePlan {
         options: PlanOptions,
         wanted: &dyn Fn() -> bool,
     ) -> Self {
-        let mut best = Self::with_turns(circuit, &[circuit], &[], options);
+        let mut best = Self::with_turns(circuit, &[circuit], &[], options, None);
         let groups = network.exclusive.iter();
         let small = groups.filter(|group| (2..=MAX_TURNS).contains(&group.len()));
         let mut groups: Vec<&Box<[u32]>> = small.collect();
@@ -159,12 +171,19 @@ impl LanePlan {
                 break;
             }
             let circuits: Vec<&Circuit> = special.iter().collect();
-            let plan = Self::with_turns(circuit, &circuits, group, options);
+            let plan = Self::with_turns(circuit, &circuits, group, options, None);
             if plan.turns_form_cycles() && plan.cost() < best.cost() {
                 best = plan;
             }
         }
         best
+    }
+
+    /// Compiles a staged game; its turns are the stages.
+    pub(super) fn staged(circuit: &Circuit, game: &StagedGame, options: PlanOptions) -> Self {
+        let circuits: Vec<&Circuit> = game.circuits.iter().collect();
+        let stages = &game.staging.stages;
+        Self::with_turns(circuit, &circuits, stages, options, Some(game))
     }
 
     /// Whether every turn is certain to come again, so that no lane waits forever for its turn.
@@ -196,12 +215,19 @@ impl LanePlan {
         circuits: &[&Circuit],
         control: &[u32],
         options: PlanOptions,
+        staged: Option<&StagedGame>,
     ) -> Self {
         let goal_code = GoalCone::new(general);
         let late = options
             .late_goals
             .unwrap_or_else(|| goal_code.extra_reads > 2 * goal_code.fluents.len() + 20);
-        let fluents = needed_fluents(circuits, if late { &goal_code.fluents } else { &[] });
+        let mut known = if late {
+            goal_code.fluents.clone()
+        } else {
+            Vec::new()
+        };
+        known.extend(staged.map(|game| game.staging.moved));
+        let fluents = needed_fluents(circuits, &known);
         let finals = if late { goal_code.fluents.len() } else { 0 };
         let moves = if options.moves_visible {
             circuits[0].moves
@@ -209,7 +235,7 @@ impl LanePlan {
             0
         };
         let (cycles, cycle_words) = cycles_of(circuits, true);
-        let layout = MemoryLayout::new(circuits, cycle_words, finals, moves as usize);
+        let layout = MemoryLayout::new(circuits, cycle_words, finals, moves as usize, staged);
         let turns: Vec<TurnCode> = circuits
             .iter()
             .zip(&cycles)
@@ -218,8 +244,18 @@ impl LanePlan {
                 let values: Vec<(u32, bool)> = (0..control.len())
                     .map(|i| (control[i], i == turn))
                     .collect();
-                Lowering::new(circuit, cycles, &layout, &values)
-                    .turn(&fluents, !late, options, control)
+                // In a staged game lanes are over in the first stage.
+                let may_end = staged.is_none()
+                    || turn == 0
+                    || options.exact_stuck
+                    || circuit.terminal != NEVER;
+                Lowering::new(circuit, cycles, &layout, &values).turn(
+                    &fluents,
+                    !late && may_end,
+                    options,
+                    control,
+                    staged,
+                )
             })
             .collect();
         let mut slots = turns.iter().map(|turn| turn.code.slots).max().unwrap_or(0);
@@ -246,6 +282,10 @@ impl LanePlan {
             goals,
             slots,
             exact_stuck: options.exact_stuck,
+            staged: staged.map(|game| StagedPlayouts {
+                moved: game.staging.moved,
+                max_draws: game.max_draws(),
+            }),
             moves: circuits[0].moves as usize,
             role_moves: circuits[0].role_moves.clone(),
         }
@@ -266,7 +306,7 @@ pub(super) struct QueryCode {
 impl QueryCode {
     pub(super) fn new(circuit: &Circuit) -> Self {
         let (cycles, words) = cycles_of(&[circuit], false);
-        let layout = MemoryLayout::new(&[circuit], words, 0, circuit.moves as usize);
+        let layout = MemoryLayout::new(&[circuit], words, 0, circuit.moves as usize, None);
         let lowering = Lowering::new(circuit, &cycles[0], &layout, &[]);
         let (code, state, next) = lowering.questions();
         Self {
@@ -279,12 +319,25 @@ impl QueryCode {
 }
 
 impl MemoryLayout {
-    fn new(circuits: &[&Circuit], cycles: usize, finals: usize, moves: usize) -> Self {
+    fn new(
+        circuits: &[&Circuit],
+        cycles: usize,
+        finals: usize,
+        moves: usize,
+        staged: Option<&StagedGame>,
+    ) -> Self {
         let circuit = circuits[0];
         let most = |size: &dyn Fn(&Circuit) -> usize| circuits.iter().map(|c| size(c)).max();
         let random = most(&|circuit| {
-            let roles = circuit.role_moves.iter();
-            roles.map(|moves| max_words(moves.len())).sum()
+            let roles = circuit.role_moves.iter().enumerate();
+            roles
+                .map(
+                    |(role, moves)| match staged.and_then(|game| game.draw_of(role)) {
+                        None => max_words(moves.len()),
+                        Some(draw) => max_bounded_words(moves.len(), draw.bound),
+                    },
+                )
+                .sum()
         });
         let mut next = circuit.fluents;
         let mut take = |words: usize| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::machine::{Guidance, Machine, MachineError, PlayoutRequest};
-use super::{Lanes, MachineKind, Stuck};
+use super::{Abandoned, Lanes, MachineKind};
 use ludorum_propnet::ground_game::BitState;
 use ludorum_reasoner::{
     GuidedRequest, GuidedResult, MoveId, Playout, PlayoutPolicy, PlayoutTotals, ReasonError,
@@ -18,6 +18,7 @@ impl Lanes {
         is_guided: bool,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
+        let is_guided = is_guided && !self.builder.is_staged();
         self.retry_if_stuck(rng, |lanes, rng| {
             let is_guided =
                 is_guided && (wanted.wait_until_ready || lanes.is_ready_for_guided_playouts());
@@ -27,6 +28,7 @@ impl Lanes {
                 MachineKind::Random
             };
             let Some(mut machine) = lanes.take_machine(kind)? else {
+                lanes.check_unstaged("playouts one by one")?;
                 return lanes.sequential_playouts(wanted, is_guided, rng).map(Ok);
             };
             let result = lanes.try_playouts(&mut machine, wanted, is_guided, rng);
@@ -36,24 +38,28 @@ impl Lanes {
     }
 
     /// Makes an attempt, and a second one with the same random numbers if the first met a role
-    /// without a legal move. Machines that check for such roles are slower, so they are used only
+    /// without a legal move, or a lane that makes no progress. Machines that check for such roles are slower, so they are used only
     /// in games where one was met.
     pub(super) fn retry_if_stuck<T>(
         &mut self,
         rng: &mut Rng,
-        mut attempt: impl FnMut(&mut Self, &mut Rng) -> Result<Result<T, Stuck>, ReasonError>,
+        mut attempt: impl FnMut(&mut Self, &mut Rng) -> Result<Result<T, Abandoned>, ReasonError>,
     ) -> Result<T, ReasonError> {
         let before = rng.clone();
+        let mut reason = Abandoned::Stuck;
         for _ in 0..2 {
-            if let Ok(result) = attempt(self, rng)? {
-                return Ok(result);
+            match attempt(self, rng)? {
+                Ok(result) => return Ok(result),
+                Err(abandoned) => reason = abandoned,
             }
             self.switch_to_exact_stuck();
             *rng = before.clone();
         }
-        Err(ReasonError::Budget(
-            "a role without a legal move was met where none was expected".to_owned(),
-        ))
+        let reason = match reason {
+            Abandoned::Stuck => "a role without a legal move was met where none was expected",
+            Abandoned::NoProgress => "no candidate for a step was accepted in many draws",
+        };
+        Err(ReasonError::Budget(reason.to_owned()))
     }
 
     /// Makes playouts one by one, for games without a machine.
@@ -73,14 +79,14 @@ impl Lanes {
         })
     }
 
-    /// Makes playouts on a machine; `Stuck` if it cannot handle a role without a legal move.
+    /// Makes playouts on a machine, unless it cannot handle a role without a legal move.
     fn try_playouts(
         &mut self,
         machine: &mut Machine,
         wanted: &GuidedRequest<'_, &BitState>,
         is_guided: bool,
         rng: &mut Rng,
-    ) -> Result<Result<GuidedResult, Stuck>, ReasonError> {
+    ) -> Result<Result<GuidedResult, Abandoned>, ReasonError> {
         let GuidedRequest {
             starts,
             each,
@@ -93,6 +99,7 @@ impl Lanes {
         let mut tallies = vec![PlayoutTotals::new(roles); starts.len()];
         let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut at_once: Vec<Option<Playout>> = Vec::with_capacity(starts.len());
+        self.check_stages(machine, starts)?;
         self.current = None;
         for chunk in starts.chunks(Self::CAPACITY) {
             self.evaluator.load(chunk.iter().copied());
@@ -155,7 +162,8 @@ impl Lanes {
                             tallies[*i] = tally;
                         }
                     }
-                    Err(MachineError::Stuck) => return Ok(Err(Stuck)),
+                    Err(MachineError::Stuck) => return Ok(Err(Abandoned::Stuck)),
+                    Err(MachineError::NoProgress) => return Ok(Err(Abandoned::NoProgress)),
                     Err(MachineError::Late) => return Err(ReasonError::Stopped),
                 }
             }

@@ -3,6 +3,7 @@
 mod batch;
 mod profile;
 mod records;
+mod staged;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use super::machine::Machine;
 use super::machine_builder::{MachineBuilder, MachineKind, MachineOptions};
 use super::plan::QueryCode;
 use super::runner::{Backend, Runner};
+use super::staging::StagedGame;
 use super::statistics::LaneStatistics;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::{BitState, GroundGame};
@@ -23,8 +25,14 @@ use ludorum_reasoner::{
     guided_playouts, random_playout,
 };
 
-/// A role has no legal move, and the machine does not handle that.
-pub(super) struct Stuck;
+/// Why playouts were abandoned, to be repeated on a machine that checks for roles without a legal
+/// move.
+pub(super) enum Abandoned {
+    /// A role has no legal move, and the machine does not handle that.
+    Stuck,
+    /// In a staged game, a lane has drawn for a long time without making a step.
+    NoProgress,
+}
 
 /// References to states, so that batch code is compiled for one type only.
 fn borrowed<B: Borrow<BitState>>(states: &[B]) -> Vec<&BitState> {
@@ -72,6 +80,15 @@ impl Lanes {
 
     /// A reasoner on a network and its circuit.
     pub fn with_circuit(network: Arc<Network>, circuit: Arc<Circuit>, backend: Backend) -> Self {
+        Self::with_stages(network, circuit, None, backend)
+    }
+
+    fn with_stages(
+        network: Arc<Network>,
+        circuit: Arc<Circuit>,
+        staged: Option<Arc<StagedGame>>,
+        backend: Backend,
+    ) -> Self {
         let questions = Arc::new(QueryCode::new(&circuit));
         // States are evaluated too rarely to be worth the wait for native code.
         let interpreter = match backend {
@@ -79,7 +96,8 @@ impl Lanes {
             chosen => chosen,
         };
         let runner = Runner::new(Arc::clone(&questions.code), interpreter);
-        let builder = MachineBuilder::new(Arc::clone(&network), Arc::clone(&circuit), backend);
+        let builder =
+            MachineBuilder::new(Arc::clone(&network), Arc::clone(&circuit), staged, backend);
         let options = MachineOptions {
             kind: MachineKind::Random,
             exact_stuck: false,
@@ -298,7 +316,9 @@ impl Reasoner for Lanes {
     }
 
     fn is_ready_for_guided_playouts(&mut self) -> bool {
-        self.guided_machine.is_some()
+        // Playouts of staged games are never guided.
+        self.builder.is_staged()
+            || self.guided_machine.is_some()
             || self
                 .builder
                 .is_settled(self.machine_options(MachineKind::Guided))
@@ -329,7 +349,7 @@ impl Reasoner for Lanes {
     ) -> Result<GuidedResult, ReasonError> {
         let starts = borrowed(wanted.starts);
         let wanted = wanted.with(&starts, wanted.policy);
-        if wanted.policy.pairs.is_some() {
+        if wanted.policy.pairs.is_some() && !self.builder.is_staged() {
             return guided_playouts(self, &wanted, rng);
         }
         self.play(&wanted, true, rng)
@@ -342,6 +362,7 @@ impl Reasoner for Lanes {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<Vec<PlayoutRecord>>, ReasonError> {
+        self.check_unstaged("records of playouts")?;
         self.record(&borrowed(starts), each, rng, limit)
     }
 
@@ -351,6 +372,7 @@ impl Reasoner for Lanes {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
+        self.check_unstaged("single playouts")?;
         random_playout(self, state, rng, limit)
     }
 

@@ -31,7 +31,8 @@ impl Lanes {
         // This plan has move sampling in a part of its own; without a guide it makes the same
         // playouts.
         let mut machine = self.take_machine_blocking(MachineKind::Guided);
-        let profile = profile(&mut machine, start, playouts, limit);
+        let checked = self.check_stages(&machine, &[start]);
+        let profile = checked.and_then(|()| profile(&mut machine, start, playouts, limit));
         self.return_machine(MachineKind::Guided, machine);
         profile
     }

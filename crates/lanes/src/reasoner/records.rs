@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::machine::{Machine, MachineError, PlayoutRequest};
 use super::super::recorder::Recorder;
-use super::{Lanes, MachineKind, Stuck};
+use super::{Abandoned, Lanes, MachineKind};
 use ludorum_propnet::ground_game::BitState;
 use ludorum_reasoner::{
     PlayoutRecord, ReasonError, Reasoner, Rng, recorded_playout, recorded_playouts,
@@ -29,7 +29,7 @@ impl Lanes {
         })
     }
 
-    /// Makes the playouts on a machine; `Stuck` if it cannot handle a role without a legal move.
+    /// Makes the playouts on a machine, unless it cannot handle a role without a legal move.
     fn try_records(
         &mut self,
         machine: &mut Machine,
@@ -37,7 +37,7 @@ impl Lanes {
         each: u32,
         rng: &mut Rng,
         limit: u32,
-    ) -> Result<Result<Vec<Vec<PlayoutRecord>>, Stuck>, ReasonError> {
+    ) -> Result<Result<Vec<Vec<PlayoutRecord>>, Abandoned>, ReasonError> {
         let roles = self.roles().len();
         let mut records: Vec<Vec<PlayoutRecord>> = vec![Vec::new(); starts.len()];
         let mut turn_cycles: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -71,7 +71,8 @@ impl Lanes {
                 };
                 match machine.play(request) {
                     Ok(_) => {}
-                    Err(MachineError::Stuck) => return Ok(Err(Stuck)),
+                    Err(MachineError::Stuck) => return Ok(Err(Abandoned::Stuck)),
+                    Err(MachineError::NoProgress) => return Ok(Err(Abandoned::NoProgress)),
                     Err(MachineError::Late) => return Err(ReasonError::Stopped),
                 }
                 for (i, over) in chunk.iter().zip(recorder.over) {

@@ -12,6 +12,9 @@
 //! a probability between (1 - 2^-EXTRA_DIGITS) / n and (1 + 2^-EXTRA_DIGITS) / n; two moves have
 //! exactly 1/2 each.
 
+mod bounded;
+
+pub(super) use self::bounded::{max_bounded_words, sample_bounded_move};
 use super::graph::{EVERY_LANE, LaneGraph, Literal, NO_LANE};
 
 /// Random digits beyond those of the count.
@@ -83,7 +86,7 @@ pub(super) fn sample_move(
             graph.and(&[a ^ 1, b ^ 1])
         }
         _ => {
-            let mut tree = Tree::count(graph, &leaves);
+            let mut tree = Tree::count(graph, &leaves, usize::MAX);
             let total = tree.nodes[tree.root].count.clone();
             let some = graph.or(&total);
             let rank = rank(graph, &total, digits(leaves.len() - 1), random);
@@ -147,14 +150,18 @@ struct Children {
 struct Tree {
     nodes: Vec<Node>,
     root: usize,
+    /// Counts have at most so many digits.
+    width: usize,
 }
 
 impl Tree {
-    /// Builds the tree and counts the legal moves from the leaves up.
-    fn count(graph: &mut LaneGraph, leaves: &[Literal]) -> Self {
+    /// Builds the tree and counts the legal moves from the leaves up. No lane has more of them than
+    /// `width` digits can tell.
+    fn count(graph: &mut LaneGraph, leaves: &[Literal], width: usize) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * leaves.len()),
             root: 0,
+            width,
         };
         tree.root = tree.build(graph, leaves);
         tree
@@ -174,7 +181,7 @@ impl Tree {
             let left_node = self.build(graph, &leaves[..left]);
             let carry = if middle == 1 { leaves[left] } else { NO_LANE };
             let (a, b) = (&self.nodes[left_node].count, &self.nodes[right].count);
-            let sum = add(graph, a, b, carry, digits(size));
+            let sum = add(graph, a, b, carry, digits(size).min(self.width));
             let children = Children {
                 left: left_node,
                 middle: carry,
@@ -294,11 +301,26 @@ mod tests {
         rounds: u64,
         legal: impl Fn(u64, usize) -> LaneWord,
     ) -> Vec<Vec<LaneWord>> {
+        let sample = |graph: &mut LaneGraph, legal: &[Literal], words: &mut RandomWords| {
+            let drawn = sample_move(graph, legal, words);
+            assert!(words.used() as usize <= max_words(legal.len()));
+            drawn
+        };
+        rounds_of(moves, rounds, legal, sample)
+    }
+
+    /// The same with a function that samples.
+    pub(super) fn rounds_of(
+        moves: usize,
+        rounds: u64,
+        legal: impl Fn(u64, usize) -> LaneWord,
+        sample: impl FnOnce(&mut LaneGraph, &[Literal], &mut RandomWords) -> SampledMoves,
+    ) -> Vec<Vec<LaneWord>> {
         let mut graph = LaneGraph::new();
         let leaves: Vec<Literal> = (0..moves).map(|i| graph.leaf(i as u32)).collect();
         let first_random = 2 * moves as u32 + 1;
         let mut words = RandomWords::new(first_random);
-        let drawn = sample_move(&mut graph, &leaves, &mut words);
+        let drawn = sample(&mut graph, &leaves, &mut words);
         let played = drawn.played.iter().enumerate();
         let mut stores: Vec<(Literal, u32)> =
             played.map(|(i, lit)| (*lit, (moves + i) as u32)).collect();
@@ -307,7 +329,6 @@ mod tests {
             stores,
             ..SectionRequest::default()
         };
-        assert!(words.used() as usize <= max_words(moves));
         let code = Code::new(&graph, &[request], first_random + words.used());
         let mut memory = vec![LaneWord::NONE; code.slots as usize];
         let mut random = LaneRandom::new(42);
@@ -344,7 +365,7 @@ mod tests {
         (square - freedom) / (2.0 * freedom).sqrt()
     }
 
-    const MAX_DEVIATIONS: f64 = 6.0;
+    pub(super) const MAX_DEVIATIONS: f64 = 6.0;
 
     #[test]
     fn sampling_is_uniform_among_all_moves() {

@@ -1,0 +1,58 @@
+//! Staged games on lanes.
+
+use std::sync::Arc;
+
+use super::super::machine::Machine;
+use super::super::runner::Backend;
+use super::super::staging::{StagedGame, Staging, StagingError};
+use super::Lanes;
+use ludorum_propnet::circuit::Circuit;
+use ludorum_propnet::ground_game::BitState;
+use ludorum_propnet::network::Network;
+use ludorum_reasoner::ReasonError;
+
+impl Lanes {
+    /// A reasoner on a staged game, whose playouts are those of the original game: their steps, the
+    /// limit and the totals count the steps that were made, and not stages.
+    ///
+    /// Playouts start from states of the first stage. They are random: guided ones are random
+    /// playouts with empty histories; single ones and records are
+    /// [not supported](ReasonError::Unsupported). Questions about states are answered for the staged
+    /// game, as for any other. If a lane draws for a long time without making a step, an attempt with
+    /// exact checks for roles without a legal move follows, and then
+    /// [an error](ReasonError::Budget).
+    pub fn with_staging(
+        network: Arc<Network>,
+        circuit: Arc<Circuit>,
+        backend: Backend,
+        staging: &Staging,
+    ) -> Result<Self, StagingError> {
+        let game = Arc::new(StagedGame::new(&network, staging)?);
+        Ok(Self::with_stages(network, circuit, Some(game), backend))
+    }
+
+    /// An error in staged games, in which something is not supported.
+    pub(super) fn check_unstaged(&self, what: &str) -> Result<(), ReasonError> {
+        if self.builder.is_staged() {
+            return Err(ReasonError::Unsupported(format!("{what} in a staged game")));
+        }
+        Ok(())
+    }
+
+    /// Checks that starts of a staged game are in the first stage.
+    pub(super) fn check_stages(
+        &self,
+        machine: &Machine,
+        starts: &[&BitState],
+    ) -> Result<(), ReasonError> {
+        if !self.builder.is_staged() {
+            return Ok(());
+        }
+        if starts.iter().all(|start| machine.turn_of(start) == Some(0)) {
+            return Ok(());
+        }
+        Err(ReasonError::Unsupported(
+            "a playout of a staged game from a state that is not in its first stage".to_owned(),
+        ))
+    }
+}
