@@ -445,8 +445,64 @@ impl<'a> Binder<'a> {
                 name,
                 args: rest.map(|i| clause.head.args[i].clone()).collect(),
             };
-            self.add(clause, candidates);
+            if let Source::Relation(key) = source
+                && joins_its_arguments(&clause, *key, &candidates)
+            {
+                self.add_recursion(clause, *key, bound, name, candidates);
+            } else {
+                self.add(clause, candidates);
+            }
         }
+    }
+
+    /// Adds a recursive clause of a bound relation in which the values of the candidate connect the
+    /// arguments that are left. Without them the relation would have every combination of arguments.
+    /// The values are shown, and only the recursion is bound.
+    fn add_recursion(
+        &mut self,
+        mut clause: Clause,
+        source: RelationKey,
+        bound: &[BoundPlace],
+        name: Symbol,
+        candidates: Vec<CandidateAtom>,
+    ) {
+        let Some(candidates) = self.merge(&mut clause, candidates) else {
+            return;
+        };
+        let mut body: Vec<Literal> = Vec::new();
+        for candidate in &candidates {
+            body.push(Literal::Holds(Atom {
+                name: self.groups[candidate.group].relation,
+                args: candidate.args.clone(),
+            }));
+        }
+        let value = |group: GroupId, at: usize| {
+            let found = candidates.iter().find(|one| one.group == group);
+            found.map(|one| one.args[at].clone())
+        };
+        for literal in clause.body.drain(..) {
+            let bound_form = |atom: &Atom| {
+                let is_bound = atom.key() == source
+                    && bound
+                        .iter()
+                        .all(|(place, g, at)| value(*g, *at).as_ref() == Some(&atom.args[*place]));
+                is_bound.then(|| {
+                    let rest = (0..atom.args.len())
+                        .filter(|i| !bound.iter().any(|(place, ..)| place == i));
+                    Atom {
+                        name,
+                        args: rest.map(|i| atom.args[i].clone()).collect(),
+                    }
+                })
+            };
+            body.push(match &literal {
+                Literal::Holds(atom) => bound_form(atom).map_or(literal, Literal::Holds),
+                Literal::Fails(atom) => bound_form(atom).map_or(literal, Literal::Fails),
+                Literal::Distinct(..) => literal,
+            });
+        }
+        clause.body = body;
+        self.program.add(clause);
     }
 
     /// Adds the clause that joins a table or a fluent with the candidate.
@@ -512,4 +568,40 @@ const FRESH: Variable = 1 << 30;
 
 fn variables(first: Variable, count: usize) -> Vec<Pattern> {
     (first..first + count as u32).map(Pattern::Variable).collect()
+}
+
+/// Whether a recursive clause connects the arguments of its head through the values of the
+/// candidate alone.
+fn joins_its_arguments(clause: &Clause, source: RelationKey, candidates: &[CandidateAtom]) -> bool {
+    let is_recursive = |literal: &&Literal| literal.atom().is_some_and(|atom| atom.key() == source);
+    if !clause.body.iter().any(|literal| is_recursive(&literal)) {
+        return false;
+    }
+    let mut of_candidate: Vec<Variable> = Vec::new();
+    for arg in candidates.iter().flat_map(|one| &one.args) {
+        arg.for_each_variable(&mut |v| of_candidate.push(v));
+    }
+    let mut of_head: Vec<Variable> = Vec::new();
+    clause.head.for_each_variable(&mut |v| of_head.push(v));
+    let Some(first) = of_head.first() else {
+        return false;
+    };
+    let connected = |without: &[Variable]| {
+        let mut reached = vec![*first];
+        loop {
+            let before = reached.len();
+            for literal in &clause.body {
+                let mut variables = literal.variables();
+                variables.retain(|v| !without.contains(v) || of_head.contains(v));
+                if variables.iter().any(|v| reached.contains(v)) {
+                    variables.retain(|v| !reached.contains(v));
+                    reached.extend(variables);
+                }
+            }
+            if reached.len() == before {
+                return of_head.iter().all(|v| reached.contains(v));
+            }
+        }
+    };
+    !connected(&of_candidate) && connected(&[])
 }

@@ -48,17 +48,12 @@ impl Sizes {
             }
             products.push(product);
             let size = own.entry(program.origin[rule.head.relation.index()]).or_default();
-            *size = size.saturating_add(product);
+            *size = (*size).max(product);
         }
-        for fact in &rules.facts {
-            *own.entry(program.origin[fact.relation.index()]).or_default() += 1;
-        }
+        let largest = own.clone();
         // A rule derives no more than a condition with all variables of its head has.
         for _ in 0..ROUNDS {
             let mut smaller: FxHashMap<RelationKey, u64> = FxHashMap::default();
-            for fact in &rules.facts {
-                *smaller.entry(program.origin[fact.relation.index()]).or_default() += 1;
-            }
             for (rule, product) in rules.rules.iter().zip(&products) {
                 let of_head = variables_of(&rule.head);
                 let covers = |atom: &ludorum_logic::rule::Atom| {
@@ -76,6 +71,9 @@ impl Sizes {
                 let size = smaller.entry(key).or_default();
                 *size = size.saturating_add(bound);
             }
+            for (key, size) in &mut smaller {
+                *size = (*size).min(largest.get(key).copied().unwrap_or(u64::MAX));
+            }
             if smaller == own {
                 break;
             }
@@ -84,12 +82,14 @@ impl Sizes {
         let mut cones = FxHashMap::default();
         for key in program.relations.keys() {
             let mut largest = 0;
+            let mut depends_on_state = false;
             let mut seen: FxHashSet<RelationKey> = FxHashSet::default();
             let mut open = vec![*key];
             while let Some(at) = open.pop() {
                 if !seen.insert(at) {
                     continue;
                 }
+                depends_on_state |= at.0 == program.names.true_ || at.0 == program.names.does;
                 if !program.is_table(at) {
                     largest = largest.max(own.get(&at).copied().unwrap_or(0));
                 }
@@ -97,7 +97,8 @@ impl Sizes {
                     open.extend(clause.body.iter().filter_map(Literal::atom).map(|a| a.key()));
                 }
             }
-            cones.insert(*key, largest);
+            // A condition that is the same in all states costs nothing.
+            cones.insert(*key, if depends_on_state { largest } else { 0 });
         }
         Self { cones }
     }
