@@ -10,6 +10,7 @@ use ludorum_logic::{Domains, Rules, TermId};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::asks::{Asked, replace_questions};
+use crate::assumptions::Assumptions;
 use crate::candidate::{Binder, CandidateAtom};
 use crate::error::NotApplicable;
 use crate::groups::{Group, JoinCounts, count_joins};
@@ -30,6 +31,9 @@ pub struct StageOptions {
     pub remember_failures: bool,
     /// Whether roles that take turns have stages of their own.
     pub by_turn: bool,
+    /// Whether fluents such as the position of the king are assumed to have one value in every
+    /// state. The step is not made in a state in which they have several or none.
+    pub assume: bool,
 }
 
 impl StageOptions {
@@ -43,6 +47,7 @@ impl Default for StageOptions {
             suffix_groups: 0,
             remember_failures: false,
             by_turn: true,
+            assume: true,
         }
     }
 }
@@ -297,7 +302,7 @@ impl Assembler<'_> {
                     one.prefix.extend(&places);
                 }
                 self.groups.push(Group {
-                    kind,
+                    kind: Some(kind),
                     places,
                     relation,
                     is_suffix,
@@ -436,6 +441,7 @@ impl Assembler<'_> {
         let over = self.proposition("over");
         let drawing = self.proposition("drawing");
         let unsettled = self.proposition("unsettled");
+        let violated = self.proposition("violated");
         let ok: Vec<Atom> = (0..roles).map(|_| self.proposition("accepted")).collect();
         let known: FxHashMap<MoveKind, Pattern> = {
             let kinds = self.asked.kinds.clone();
@@ -557,13 +563,27 @@ impl Assembler<'_> {
                 self.program.add(Self::clause(self.next_of(fluent), vec![does.clone()]));
             }
             if remembers {
-                let failed = self.failed(number, &args, &take);
-                self.program.add(Self::clause(self.next_of(tried.clone()), failed));
-                let body = vec![
+                self.program.add(Self::clause(self.next_of(tried.clone()), vec![does]));
+                let kept = [
                     self.program.fluent(tried.clone()),
                     Literal::Fails(advancing.clone()),
                 ];
-                self.program.add(Self::clause(self.next_of(tried), body));
+                // A candidate that could have been played has not failed.
+                let mut reasons: Vec<Option<Literal>> = Vec::new();
+                let alone = stages.iter().any(|(_, _, roles)| roles[..] == [role]);
+                if alone && !has_suffix[role] {
+                    reasons.push(None);
+                } else {
+                    let some = self.some_rest(number, &take);
+                    reasons.push(Some(Literal::Fails(some)));
+                    for (_, fluent, _) in self.remembered(number, &args) {
+                        reasons.push(Some(self.program.no_fluent(fluent)));
+                    }
+                }
+                for reason in reasons {
+                    let body = kept.iter().cloned().chain(reason).collect();
+                    self.program.add(Self::clause(self.next_of(tried.clone()), body));
+                }
             }
         }
         for (kind, fluent) in &known {
@@ -644,7 +664,6 @@ impl Assembler<'_> {
 
         // The test of the candidate; the rest of the move.
         let tables = Tables::new(&self.program);
-        let groups = self.groups.clone();
         let mut clauses: Vec<(Clause, Vec<CandidateAtom>)> = Vec::new();
         for number in 0..self.classes.len() {
             let class = &self.classes[number];
@@ -718,6 +737,7 @@ impl Assembler<'_> {
             if settles {
                 body.push(self.program.no_fluent(ending.clone()));
             }
+            body.push(Literal::Fails(violated.clone()));
             self.program.add(Self::clause(advancing.clone(), body));
         }
         let next_moved = Atom {
@@ -775,7 +795,13 @@ impl Assembler<'_> {
                 clauses.push((clause, candidates));
             }
         }
+        let mut assumptions = Assumptions::new(&self.program, violated, self.options.assume);
+        for (clause, candidates) in &mut clauses {
+            assumptions.apply(&mut self.program, &mut self.groups, sizes, clause, candidates);
+        }
+        let assumed = assumptions.finish(&mut self.program);
         // Relations that ask for the played move have to be complete before others are bound to it.
+        let groups = self.groups.clone();
         let mut binder = Binder::new(&mut self.program, &groups, &tables);
         clauses.sort_by_key(|(clause, _)| clause.head.name == names.next);
         for (clause, candidates) in clauses {
@@ -783,7 +809,9 @@ impl Assembler<'_> {
         }
         binder.finish()?;
         let constants = [&moved, &ending, &fail, &take, &idle];
-        self.finish(stages, constants, has_suffix, remembers, &known)
+        let mut staged = self.finish(stages, constants, has_suffix, remembers, &known)?;
+        staged.assumed = assumed;
+        Ok(staged)
     }
 
     /// The functor of the fluents that remember a group.
@@ -820,21 +848,6 @@ impl Assembler<'_> {
             fluents.push((Some(id), fluent, places));
         }
         fluents
-    }
-
-    /// The body of the rule that remembers a failed candidate.
-    fn failed(
-        &mut self,
-        number: usize,
-        args: &[Pattern],
-        take: &Pattern,
-    ) -> Vec<Literal> {
-        let fluents = self.remembered(number, args);
-        let mut body: Vec<Literal> =
-            fluents.into_iter().map(|(_, fluent, _)| self.program.fluent(fluent)).collect();
-        let some = self.some_rest(number, take);
-        body.push(Literal::Fails(some));
-        body
     }
 
     /// The proposition that the candidate is a legal move, or can be completed to one.
@@ -928,7 +941,7 @@ impl Assembler<'_> {
             let Some(functor) = class.suffix else {
                 continue;
             };
-            if kind.kind != group.kind {
+            if Some(kind.kind) != group.kind {
                 continue;
             }
             let mut next = group.places.len() as u32;
@@ -1042,6 +1055,7 @@ impl Assembler<'_> {
             has_suffix,
             classes,
             remembers_failures,
+            assumed: Vec::new(),
             asks_for_moves: !self.asked.kinds.is_empty(),
             turns,
             text,

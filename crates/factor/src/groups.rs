@@ -18,8 +18,8 @@ const MAX_VALUES: u64 = 300;
 /// A group of arguments of a kind of move.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The role and functor.
-    pub(crate) kind: MoveKind,
+    /// The role and functor; `None` for a group of fluents that are assumed to have one value.
+    pub(crate) kind: Option<MoveKind>,
     /// The arguments, ascending.
     pub(crate) places: Vec<usize>,
     /// The relation of the values of the candidate.

@@ -104,7 +104,7 @@ impl Sizes {
     }
 
     /// The size of the largest relation that a condition depends on.
-    fn of(&self, literal: &Literal) -> u64 {
+    pub(crate) fn of(&self, literal: &Literal) -> u64 {
         let key = literal.atom().map(crate::program::Atom::key);
         key.and_then(|key| self.cones.get(&key)).copied().unwrap_or(0)
     }

@@ -14,12 +14,14 @@ another candidate is drawn. The result is an ordinary rule sheet.
 - `groups`: groups of arguments that are remembered together;
 - `leaves`: which conditions are tested before the draw;
 - `candidate`: conditions bound to the candidate;
+- `assumptions`: fluents that are taken to have one value, with a test;
 - `asks`: "has a legal move" in terminal and goal;
 - `assemble`: the staged rules.
 */
 
 mod asks;
 mod assemble;
+mod assumptions;
 mod candidate;
 mod error;
 mod groups;

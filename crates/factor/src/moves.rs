@@ -17,6 +17,9 @@ use crate::unify::{Bindings, resolve, substitute};
 /// The largest number of rules for legal moves after unfolding.
 const MAX_CASES: usize = 4_000;
 
+/// The largest table that is searched for matching rows.
+const MAX_ROWS: usize = 256;
+
 /// A role and the functor of a move, with its number of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MoveKind {
@@ -61,8 +64,48 @@ impl Tables {
         self.rows.contains_key(&key)
     }
 
-    /// Removes conditions that always hold; `None` if one never does. Repeated conditions go too.
-    pub(crate) fn simplify(&self, program: &Program, mut clause: Clause) -> Option<Clause> {
+    /// Removes conditions that always hold; `None` if one never does. Repeated conditions go too, and
+    /// a condition that one row of a table satisfies gives its variables their values.
+    pub(crate) fn simplify(&self, program: &mut Program, clause: Clause) -> Option<Clause> {
+        let mut clause = self.simplify_once(program, clause)?;
+        while let Some(bindings) = self.only_row(program, &clause) {
+            clause = bindings.apply_to(&mut program.terms, &clause);
+            clause = self.simplify_once(program, clause)?;
+        }
+        Some(clause)
+    }
+
+    /// The values that a condition with one matching row gives its variables.
+    fn only_row(&self, program: &Program, clause: &Clause) -> Option<Bindings> {
+        for literal in &clause.body {
+            let Literal::Holds(atom) = literal else {
+                continue;
+            };
+            let Some(rows) = self.rows.get(&atom.key()) else {
+                continue;
+            };
+            // A table is looked up by a constant.
+            if rows.len() > MAX_ROWS || !atom.args.iter().any(Pattern::is_ground) {
+                continue;
+            }
+            let mut only = None;
+            let mut count = 0;
+            for row in rows {
+                let mut bindings = Bindings::new(clause.variables);
+                let mut pairs = atom.args.iter().zip(row);
+                if pairs.all(|(arg, value)| bindings.unify(&program.terms, arg, value)) {
+                    count += 1;
+                    only = Some(bindings);
+                }
+            }
+            if count == 1 {
+                return only;
+            }
+        }
+        None
+    }
+
+    fn simplify_once(&self, program: &Program, mut clause: Clause) -> Option<Clause> {
         let mut kept: Vec<Literal> = Vec::with_capacity(clause.body.len());
         for literal in clause.body.drain(..) {
             let value = match &literal {

@@ -73,6 +73,8 @@ pub struct StagedGame {
     pub classes: Vec<MoveClass>,
     /// Whether failed candidates are remembered, so that a state without legal moves is recognised.
     pub remembers_failures: bool,
+    /// Fluents that are assumed to have one value in every state, as patterns.
+    pub assumed: Vec<String>,
     /// Whether rules ask for legal moves, so that terminal and goals need their test.
     pub asks_for_moves: bool,
     /// For each role the fluent of its turn and its only move without it, where roles take turns.
