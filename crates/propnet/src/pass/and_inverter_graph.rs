@@ -383,7 +383,7 @@ impl AndInverterGraph {
             }
             if self.op(signal) != GateOp::And {
                 if let Some(cycle) = cycles.next() {
-                    new.copy_cycle(self, cycle, &mut edges);
+                    new.copy_cycle(self, cycle, &uses, &mut edges);
                     signal = cycle.end;
                 }
                 continue;

@@ -50,10 +50,24 @@ impl AndInverterGraph {
         self.cycles.push(first..self.len() as u32);
     }
 
-    /// Copies a cycle, without gates that have become constant or equal to another.
-    pub(super) fn copy_cycle(&mut self, old: &Self, cycle: &Range<u32>, edges: &mut [Edge]) {
+    /// Copies the live gates of a cycle, without those that have become constant or equal to another.
+    /// The inputs of dead gates have no new edges.
+    pub(super) fn copy_cycle(
+        &mut self,
+        old: &Self,
+        cycle: &Range<u32>,
+        uses: &[u32],
+        edges: &mut [Edge],
+    ) {
         let first = self.len() as u32;
-        let members: Vec<u32> = cycle.clone().collect();
+        let (members, dead): (Vec<u32>, Vec<u32>) =
+            cycle.clone().partition(|signal| uses[*signal as usize] > 0);
+        for signal in dead {
+            edges[signal as usize] = NEVER;
+        }
+        if members.is_empty() {
+            return;
+        }
         for signal in &members {
             edges[*signal as usize] = self.push(old.op(*signal), &[]) << 1;
         }
