@@ -438,6 +438,12 @@ impl Assembler<'_> {
         let fail = self.constant("fail");
         let take = self.constant("take");
         let advancing = self.proposition("advancing");
+        let advancing_in: Vec<Atom> =
+            stages.iter().map(|_| self.proposition("advancing_in")).collect();
+        let advancing_of = |role: usize| {
+            let stage = stages.iter().position(|(_, _, roles)| roles.contains(&role));
+            advancing_in[stage.unwrap_or(0)].clone()
+        };
         let over = self.proposition("over");
         let drawing = self.proposition("drawing");
         let unsettled = self.proposition("unsettled");
@@ -566,7 +572,7 @@ impl Assembler<'_> {
                 self.program.add(Self::clause(self.next_of(tried.clone()), vec![does]));
                 let kept = [
                     self.program.fluent(tried.clone()),
-                    Literal::Fails(advancing.clone()),
+                    Literal::Fails(advancing_of(role)),
                 ];
                 // A candidate that could have been played has not failed.
                 let mut reasons: Vec<Option<Literal>> = Vec::new();
@@ -731,14 +737,15 @@ impl Assembler<'_> {
                 self.program.add(Self::clause(ok.clone(), body));
             }
         }
-        for (_, test, choosing) in &stages {
+        for ((_, test, choosing), own) in stages.iter().zip(&advancing_in) {
             let mut body = vec![self.program.fluent(test.clone())];
             body.extend(choosing.iter().map(|role| Literal::Holds(ok[*role].clone())));
             if settles {
                 body.push(self.program.no_fluent(ending.clone()));
             }
             body.push(Literal::Fails(violated.clone()));
-            self.program.add(Self::clause(advancing.clone(), body));
+            self.program.add(Self::clause(own.clone(), body));
+            self.program.add(Self::clause(advancing.clone(), vec![Literal::Holds(own.clone())]));
         }
         let next_moved = Atom {
             name: names.next,
@@ -883,11 +890,16 @@ impl Assembler<'_> {
         early_places.extend(&kind.split);
         let leaf = class.leaf;
         let rules = class.rules.clone();
-        let mut written: FxHashSet<Clause> = FxHashSet::default();
-        for rule in rules {
-            let early = early_conditions(&self.program, sizes, &rule, &early_places);
+        let early: Vec<Vec<usize>> = rules
+            .iter()
+            .map(|rule| early_conditions(&self.program, sizes, rule, &early_places))
+            .collect();
+        if self.write_factored_leaves(&move_kind, leaf, &rules, &early, &prefix)? {
+            return Ok(());
+        }
+        for (rule, early) in rules.iter().zip(early) {
             let mut body: Vec<Literal> = early.iter().map(|i| rule.body[*i].clone()).collect();
-            for (place, variable) in unbound(&rule, &early, &prefix) {
+            for (place, variable) in unbound(rule, &early, &prefix) {
                 let values = self.values_of(&move_kind, place)?;
                 body.push(Literal::Holds(Atom {
                     name: values,
@@ -900,11 +912,106 @@ impl Assembler<'_> {
             };
             let mut clause = Self::clause(head, body);
             clause.variables = clause.variables.max(rule.variables);
-            if written.insert(clause.clone()) {
-                self.program.add(clause);
-            }
+            self.program.add(clause);
         }
         Ok(())
+    }
+
+    /// Writes the leaves of rules that differ in few conditions: those that all rules have, and a
+    /// relation of the arguments that the others need. Returns false if the rules have too little in
+    /// common.
+    fn write_factored_leaves(
+        &mut self,
+        kind: &MoveKind,
+        leaf: Symbol,
+        rules: &[MoveRule],
+        early: &[Vec<usize>],
+        prefix: &[usize],
+    ) -> Result<bool, NotApplicable> {
+        if rules.len() < 2 {
+            return Ok(false);
+        }
+        let certain = certain_conditions(rules, early, prefix);
+        let (of_move, of_state): (Vec<Literal>, Vec<Literal>) =
+            certain.iter().cloned().partition(|literal| !literal.variables().is_empty());
+        let mut bound: FxHashSet<Variable> = FxHashSet::default();
+        for literal in &of_move {
+            if matches!(literal, Literal::Holds(_)) {
+                bound.extend(literal.variables());
+            }
+        }
+        if (0..prefix.len() as Variable).any(|v| !bound.contains(&v)) {
+            return Ok(false);
+        }
+        // The other conditions, with the variables of the prefix numbered first.
+        let count = prefix.len() as Variable;
+        let mut rests: Vec<(Vec<Literal>, u32)> = Vec::new();
+        for (rule, early) in rules.iter().zip(early) {
+            let mut numbers: FxHashMap<Variable, Variable> = FxHashMap::default();
+            for (number, place) in prefix.iter().enumerate() {
+                if let Pattern::Variable(v) = rule.head.args[*place] {
+                    numbers.insert(v, number as Variable);
+                }
+            }
+            let rename = |v: Variable| numbers.get(&v).copied().unwrap_or(v + count);
+            let rest = early.iter().map(|i| &rule.body[*i]).filter(|literal| {
+                let known = on_prefix(rule, literal, prefix);
+                !known.is_some_and(|known| certain.contains(&known))
+            });
+            let rest: Vec<Literal> =
+                rest.map(|l| l.map(&mut |pattern| pattern.rename(&rename))).collect();
+            rests.push((rest, rule.variables + count));
+        }
+        let mut used: Vec<Variable> = Vec::new();
+        for (rest, _) in &rests {
+            for v in rest.iter().flat_map(Literal::variables) {
+                if v < count && !used.contains(&v) {
+                    used.push(v);
+                }
+            }
+        }
+        used.sort_unstable();
+        let needs_rest = rests.iter().all(|(rest, _)| !rest.is_empty());
+        if needs_rest && used.len() == prefix.len() {
+            return Ok(false);
+        }
+        let head = Atom {
+            name: leaf,
+            args: (0..count).map(Pattern::Variable).collect(),
+        };
+        let mut body = of_move.clone();
+        body.sort_by_key(|literal| matches!(literal, Literal::Fails(_)));
+        if !needs_rest {
+            body.extend(of_state);
+            self.program.add(Self::clause(head, body));
+            return Ok(true);
+        }
+        let text = format!("{}_more", self.program.terms.symbols.name(leaf));
+        let name = self.program.name(&text);
+        let rest_atom = Atom {
+            name,
+            args: used.iter().map(|v| Pattern::Variable(*v)).collect(),
+        };
+        for (rest, variables) in rests {
+            let mut body = of_state.clone();
+            // Each rule must bind its arguments.
+            let holds = rest.iter().filter(|l| matches!(l, Literal::Holds(_)));
+            let bound: FxHashSet<Variable> = holds.flat_map(Literal::variables).collect();
+            for v in used.iter().filter(|v| !bound.contains(v)) {
+                let values = self.values_of(kind, prefix[*v as usize])?;
+                body.push(Literal::Holds(Atom {
+                    name: values,
+                    args: vec![Pattern::Variable(*v)],
+                }));
+            }
+            body.extend(rest);
+            let mut clause = Self::clause(rest_atom.clone(), body);
+            clause.variables = clause.variables.max(variables);
+            self.program.add(clause);
+        }
+        body.push(Literal::Holds(rest_atom));
+        self.program.add(Self::clause(head, body));
+        Ok(true)
     }
 
     /// The table of the values of an argument of a kind of move.
