@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ludorum_chain::Chain;
-use ludorum_lanes::Lanes;
+use ludorum_lanes::{Lanes, StagedLanes};
 use ludorum_orand::Orand;
 use ludorum_propnet::{Backward, Differential, Forward, Propnet};
 use ludorum_prover::Prover;
@@ -41,6 +41,8 @@ pub enum AnyReasoner {
     Differential(Box<Propnet<Differential>>),
     /// Bit-sliced playouts.
     Lanes(Box<Lanes>),
+    /// Bit-sliced playouts in stages.
+    Staged(Box<StagedLanes>),
     /// The engine that chooses among the others.
     Auto(Box<Auto>),
     /// A cache around another engine.
@@ -66,6 +68,7 @@ from_engines! {
     Backward: Propnet<Backward>,
     Differential: Propnet<Differential>,
     Lanes: Lanes,
+    Staged: StagedLanes,
     Auto: Auto,
     Cached: Cached<AnyReasoner>,
 }
@@ -81,6 +84,7 @@ macro_rules! dispatch {
             AnyReasoner::Backward($reasoner) => $answer,
             AnyReasoner::Differential($reasoner) => $answer,
             AnyReasoner::Lanes($reasoner) => $answer,
+            AnyReasoner::Staged($reasoner) => $answer,
             AnyReasoner::Auto($reasoner) => $answer,
             AnyReasoner::Cached($reasoner) => $answer,
         }
@@ -240,6 +244,7 @@ impl Reasoner for AnyReasoner {
             Self::Backward(reasoner) => Self::Backward(Box::new(reasoner.fork())),
             Self::Differential(reasoner) => Self::Differential(Box::new(reasoner.fork())),
             Self::Lanes(reasoner) => Self::Lanes(Box::new(reasoner.fork())),
+            Self::Staged(reasoner) => Self::Staged(Box::new(reasoner.fork())),
             Self::Auto(reasoner) => Self::Auto(Box::new(reasoner.fork())),
             Self::Cached(reasoner) => Self::Cached(Box::new(reasoner.fork())),
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use ludorum_chain::ChainState;
+use ludorum_lanes::StagedState;
 use ludorum_orand::OrandState;
 use ludorum_propnet::BitState;
 use ludorum_prover::ProverState;
@@ -23,6 +24,8 @@ pub enum AnyState {
     Chain(ChainState),
     /// A state of a network or of lanes.
     Bits(BitState),
+    /// A state of a staged game.
+    Staged(StagedState),
     /// A state of `auto`.
     Auto(AutoState),
 }
@@ -85,6 +88,7 @@ engine_states! {
     Orand: OrandState,
     Chain: ChainState,
     Bits: BitState,
+    Staged: StagedState,
     Auto: AutoState,
 }
 

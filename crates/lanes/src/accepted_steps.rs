@@ -65,10 +65,9 @@ impl AcceptedSteps {
         self.progressed = self.progressed.or(lanes);
     }
 
-    /// Counts a step of the lanes that have moved at the end of a round, which is one pass through
-    /// all stages. From time to time checks that all busy lanes make progress.
+    /// Counts a step of the lanes that have moved.
     #[inline(always)]
-    pub(super) fn end_round(&mut self, moved: LaneWord, busy: LaneWord) -> Result<(), NoProgress> {
+    pub(super) fn add(&mut self, moved: LaneWord) {
         let mut carry = moved;
         for digit in &mut self.digits {
             if carry.is_empty() {
@@ -80,6 +79,12 @@ impl AcceptedSteps {
         }
         self.expired = carry;
         self.progressed = self.progressed.or(moved);
+    }
+
+    /// Ends a round, which is one pass through all stages. From time to time checks that all busy
+    /// lanes make progress.
+    #[inline(always)]
+    pub(super) fn end_round(&mut self, busy: LaneWord) -> Result<(), NoProgress> {
         self.rounds += 1;
         if self.rounds < self.window {
             return Ok(());
@@ -127,7 +132,8 @@ mod tests {
                 for lane in 0..LaneWord::LANES {
                     moved.set(lane, rng.below(lane % 7 + 1) == 0);
                 }
-                assert_eq!(steps.end_round(moved, LaneWord::ALL), Ok(()));
+                steps.add(moved);
+                assert_eq!(steps.end_round(LaneWord::ALL), Ok(()));
                 let expired = steps.take_expired();
                 assert!(steps.take_expired().is_empty());
                 let mut restarted = LaneWord::NONE;
@@ -153,12 +159,15 @@ mod tests {
         let mut steps = AcceptedSteps::new(10_000, 8);
         steps.start(LaneWord::ALL);
         for _ in 0..15 {
-            assert_eq!(steps.end_round(moved, LaneWord::ALL), Ok(()));
+            steps.add(moved);
+            assert_eq!(steps.end_round(LaneWord::ALL), Ok(()));
         }
-        assert_eq!(steps.end_round(moved, LaneWord::ALL), Err(NoProgress));
+        steps.add(moved);
+        assert_eq!(steps.end_round(LaneWord::ALL), Err(NoProgress));
         // Idle lanes need not make any.
         for _ in 0..64 {
-            assert_eq!(steps.end_round(moved, moved), Ok(()));
+            steps.add(moved);
+            assert_eq!(steps.end_round(moved), Ok(()));
         }
     }
 }

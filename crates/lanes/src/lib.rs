@@ -41,6 +41,7 @@ mod playout_tests;
 mod reasoner;
 mod recorder;
 mod runner;
+mod staged;
 mod staging;
 #[cfg(test)]
 mod staging_tests;
@@ -49,6 +50,7 @@ mod statistics;
 mod step_profile;
 
 pub use reasoner::Lanes;
+pub use staged::{StagedError, StagedLanes, StagedState};
 pub use runner::Backend;
 pub use staging::{BoundedDraw, Staging, StagingError};
 pub use statistics::LaneStatistics;

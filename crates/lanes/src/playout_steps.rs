@@ -60,12 +60,17 @@ impl PlayoutSteps {
     ) -> Result<(), NoProgress> {
         match self {
             Self::Common(_) => scheduler.step(busy),
-            Self::Accepted(steps, slot) if next == 0 => {
+            Self::Accepted(steps, slot) => {
+                // Roles that take turns have stages of their own, and a round may have several steps.
                 let moved = memory[*slot as usize].and(busy);
-                scheduler.step(moved);
-                steps.end_round(moved, busy)?;
+                if !moved.is_empty() {
+                    scheduler.step(moved);
+                    steps.add(moved);
+                }
+                if next == 0 {
+                    steps.end_round(busy)?;
+                }
             }
-            Self::Accepted(..) => {}
         }
         Ok(())
     }

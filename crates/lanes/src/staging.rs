@@ -27,16 +27,17 @@ const MAX_DRAWS: u64 = 1 << 17;
 /// The game has to keep what is written here, which is not checked unless it says so:
 /// - Exactly one of the stages holds in every state, and each is followed by the next one, whatever
 ///   is played ([checked](StagingError)).
-/// - No state of a later stage is terminal, and in these every role has a legal move.
-/// - `moved` holds in a state of the first stage if the step of the original game was made in the
-///   stages before it, and only then.
+/// - No state of a stage that tests candidates is terminal, and in these every role has a legal
+///   move.
+/// - `moved` holds in a state if the step of the original game was made in the stage before it, and
+///   only then.
 /// - The bounds are right. Playouts are not uniform otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staging {
     /// The fluents of the stages, in the order in which they follow each other. Starts are states of
-    /// the first, and lanes are over in it.
+    /// the first.
     pub stages: Vec<u32>,
-    /// The fluent that holds after the last stage if the step of the original game was made.
+    /// The fluent that holds after a stage in which the step of the original game was made.
     pub moved: u32,
     /// The bounded draws, at most one for each role.
     pub draws: Vec<BoundedDraw>,

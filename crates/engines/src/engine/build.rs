@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludorum_chain::{Chain, ChainError};
-use ludorum_lanes::{Backend, Lanes};
+use ludorum_lanes::{Backend, Lanes, StagedError, StagedLanes};
 use ludorum_orand::Orand;
 use ludorum_propnet::{CompileError, CompiledGame, Evaluator, Propnet};
 use ludorum_prover::Prover;
@@ -80,6 +80,17 @@ fn build_without_cache(
                 .check("compiling the network for lanes")
                 .map_err(error)?;
             AnyReasoner::Lanes(Box::new(lanes))
+        }
+        EngineKind::Staged => {
+            let staged = StagedLanes::new(game.rules(), limits, Backend::Best);
+            let staged = staged.map_err(|error| match error {
+                StagedError::Compile(source) => BuildError::Compile { engine, source },
+                other => BuildError::Unsupported {
+                    engine,
+                    reason: other.to_string(),
+                },
+            })?;
+            AnyReasoner::Staged(Box::new(staged))
         }
         EngineKind::Auto => {
             let auto = Auto::new(Arc::clone(game), settings).map_err(reason)?;

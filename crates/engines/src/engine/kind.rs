@@ -13,6 +13,8 @@ pub enum EngineKind {
     Propnet,
     /// Bit-sliced playouts on the network.
     Lanes,
+    /// Bit-sliced playouts in which moves are drawn in stages.
+    Staged,
     /// Chooses among the other engines while it plays.
     Auto,
 }
@@ -34,12 +36,13 @@ pub struct EngineProperties {
 
 impl EngineKind {
     /// All engines, the reference first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Prover,
         Self::Orand,
         Self::Chain,
         Self::Propnet,
         Self::Lanes,
+        Self::Staged,
         Self::Auto,
     ];
 
@@ -83,6 +86,14 @@ impl EngineKind {
                         machine words",
                 grounds: true,
                 has_passes: true,
+                playouts_only: true,
+            },
+            Self::Staged => EngineProperties {
+                name: "staged",
+                about: "lanes on rewritten rules: draws a candidate, tests it, draws again; for \
+                        games with too many moves for a network",
+                grounds: true,
+                has_passes: false,
                 playouts_only: true,
             },
             Self::Auto => EngineProperties {

@@ -81,16 +81,19 @@ impl Engine {
     pub const PROPNET: Self = Self::plain(EngineKind::Propnet);
     /// Bit-sliced playouts.
     pub const LANES: Self = Self::plain(EngineKind::Lanes);
+    /// Bit-sliced playouts in which moves are drawn in stages.
+    pub const STAGED: Self = Self::plain(EngineKind::Staged);
     /// The best engine for the game.
     pub const AUTO: Self = Self::plain(EngineKind::Auto);
 
     /// All engines without options, the reference first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::PROVER,
         Self::ORAND,
         Self::CHAIN,
         Self::PROPNET,
         Self::LANES,
+        Self::STAGED,
         Self::AUTO,
     ];
 
@@ -145,7 +148,7 @@ impl Engine {
         });
         let plain: Vec<Self> = plain.collect();
         let is_cacheable =
-            |engine: &Self| !matches!(engine.kind, EngineKind::Lanes | EngineKind::Auto);
+            |engine: &Self| !matches!(engine.kind, EngineKind::Lanes | EngineKind::Staged | EngineKind::Auto);
         let cached: Vec<Self> = plain
             .iter()
             .filter(|engine| is_cacheable(engine))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::lane_evaluator::LaneEvaluator;
 use super::super::machine::Machine;
 use super::super::runner::Backend;
 use super::super::staging::{StagedGame, Staging, StagingError};
@@ -29,6 +30,12 @@ impl Lanes {
     ) -> Result<Self, StagingError> {
         let game = Arc::new(StagedGame::new(&network, staging)?);
         Ok(Self::with_stages(network, circuit, Some(game), backend))
+    }
+
+    /// The evaluator, for questions about states of the staged game.
+    pub(crate) fn evaluator(&mut self) -> &mut LaneEvaluator {
+        self.current = None;
+        &mut self.evaluator
     }
 
     /// An error in staged games, in which something is not supported.

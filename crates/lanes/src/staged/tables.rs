@@ -69,6 +69,8 @@ pub(super) struct Tables {
     /// The fluent of the turn and the passive move of each role.
     pub(super) turns: Option<Vec<(u32, TermId)>>,
     pub(super) asks_for_moves: bool,
+    /// Fluents of the staged game that hold in a test stage whatever the candidate is.
+    free: Vec<u32>,
 }
 
 impl Tables {
@@ -121,6 +123,7 @@ impl Tables {
             known: Vec::new(),
             turns: None,
             asks_for_moves: staged.asks_for_moves,
+            free: by_text(&staged.ending).into_iter().collect(),
         };
         for stage in &staged.stages {
             tables.stages.push(StagePair {
@@ -184,6 +187,8 @@ impl Tables {
                 }
             }
         }
+        tables.free.extend(tables.leaves.iter().filter_map(|leaf| leaf.tried));
+        tables.free.extend(tables.known.iter().flatten());
         if let Some(turns) = &staged.turns {
             let turns: Option<Vec<(u32, TermId)>> = turns
                 .iter()
@@ -297,6 +302,11 @@ impl Tables {
             };
             Some((*leaf, rest))
         })
+    }
+
+    /// Whether a fluent of the staged game may hold in a test stage whatever the candidate is.
+    pub(super) fn may_hold(&self, fluent: u32) -> bool {
+        self.free.contains(&fluent)
     }
 
     /// Whether a suffix can complete a prefix.
