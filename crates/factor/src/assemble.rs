@@ -14,7 +14,7 @@ use crate::assumptions::Assumptions;
 use crate::candidate::{Binder, CandidateAtom};
 use crate::error::NotApplicable;
 use crate::groups::{Group, JoinCounts, count_joins};
-use crate::leaves::{Sizes, certain_conditions, early_conditions, on_prefix, unbound};
+use crate::leaves::{Sizes, certain_conditions, early_conditions, on_prefix, state_conditions, unbound};
 use crate::moves::{MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments};
 use crate::program::{Atom, Clause, Literal, Program};
 use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
@@ -91,11 +91,14 @@ struct Assembler<'r> {
     turns: Option<Turns>,
     asked: Asked,
     can: FxHashMap<MoveKind, Atom>,
+    /// Propositions for conditions of leaves that do not concern the move.
+    state_conditions: FxHashMap<Vec<Literal>, Atom>,
 }
 
 /// Rewrites rules so that moves are drawn in stages.
 pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotApplicable> {
     let mut program = Program::new(rules);
+    name_negated_moves(&mut program);
     let tables = Tables::new(&program);
     let mut moves = move_rules(&mut program, &tables)?;
     check_fluents(&program)?;
@@ -125,10 +128,59 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
         turns,
         asked,
         can,
+        state_conditions: FxHashMap::default(),
     };
     assembler.make_kinds(moves);
     assembler.make_classes();
     assembler.write(&sizes)
+}
+
+/// Gives names to moves that must not be played: `not done(X)` with `done(X) <= does(r, f(X))`, so that
+/// all conditions on played moves are positive.
+fn name_negated_moves(program: &mut Program) {
+    let does = (program.names.does, 2);
+    let mut names: IndexMap<Vec<Pattern>, Atom, FxBuildHasher> = IndexMap::default();
+    let keys: Vec<(Symbol, usize)> = program.relations.keys().copied().collect();
+    for key in keys {
+        for mut clause in program.take(key) {
+            for literal in &mut clause.body {
+                let Literal::Fails(atom) = literal else {
+                    continue;
+                };
+                if atom.key() != does {
+                    continue;
+                }
+                // Conditions with the same pattern share a name.
+                let mut variables: Vec<Variable> = Vec::new();
+                atom.for_each_variable(&mut |v| {
+                    if !variables.contains(&v) {
+                        variables.push(v);
+                    }
+                });
+                let number = |v: Variable| {
+                    variables.iter().position(|w| *w == v).unwrap_or(0) as Variable
+                };
+                let pattern: Vec<Pattern> =
+                    atom.args.iter().map(|arg| arg.rename(&number)).collect();
+                let done = names.entry(pattern).or_insert_with(|| Atom {
+                    name: program.name("done"),
+                    args: (0..variables.len() as Variable).map(Pattern::Variable).collect(),
+                });
+                *literal = Literal::Fails(Atom {
+                    name: done.name,
+                    args: variables.into_iter().map(Pattern::Variable).collect(),
+                });
+            }
+            program.add(clause);
+        }
+    }
+    for (args, head) in names {
+        program.add(Clause {
+            variables: head.args.len() as u32,
+            head,
+            body: vec![Literal::Holds(Atom { name: does.0, args })],
+        });
+    }
 }
 
 fn kind_text(program: &Program, start: &str, kind: &MoveKind) -> String {
@@ -889,11 +941,22 @@ impl Assembler<'_> {
         let mut early_places = prefix.clone();
         early_places.extend(&kind.split);
         let leaf = class.leaf;
-        let rules = class.rules.clone();
-        let early: Vec<Vec<usize>> = rules
-            .iter()
-            .map(|rule| early_conditions(&self.program, sizes, rule, &early_places))
-            .collect();
+        let mut rules = class.rules.clone();
+        let mut early: Vec<Vec<usize>> = Vec::new();
+        for rule in &mut rules {
+            let mut own = early_conditions(&self.program, sizes, rule, &early_places);
+            for set in state_conditions(rule, &own, &early_places) {
+                own.retain(|i| !set.contains(i));
+                let body: Vec<Literal> = set.iter().map(|i| rule.body[*i].clone()).collect();
+                if self.is_assumed(&body) {
+                    continue;
+                }
+                let condition = self.state_condition(body);
+                own.push(rule.body.len());
+                rule.body.push(condition);
+            }
+            early.push(own);
+        }
         if self.write_factored_leaves(&move_kind, leaf, &rules, &early, &prefix)? {
             return Ok(());
         }
@@ -915,6 +978,44 @@ impl Assembler<'_> {
             self.program.add(clause);
         }
         Ok(())
+    }
+
+    /// Whether a set of conditions is a fluent that is assumed to have one value in every state.
+    fn is_assumed(&self, body: &[Literal]) -> bool {
+        let [Literal::Holds(atom)] = body else {
+            return false;
+        };
+        let init = self.program.clauses((self.program.names.init, 1)).iter();
+        let matching = init.filter(|clause| {
+            let variables = atom.args[0].clone();
+            let mut count = 0;
+            variables.for_each_variable(&mut |v| count = count.max(v + 1));
+            let mut bindings = crate::unify::Bindings::new(count);
+            bindings.unify(&self.program.terms, &variables, &clause.head.args[0])
+        });
+        self.options.assume && atom.name == self.program.names.true_ && matching.count() == 1
+    }
+
+    /// The proposition that some conditions hold together.
+    fn state_condition(&mut self, body: Vec<Literal>) -> Literal {
+        let clause = Self::clause(self.over_name(), body).compact();
+        if let Some(known) = self.state_conditions.get(&clause.body) {
+            return Literal::Holds(known.clone());
+        }
+        let head = self.proposition("condition");
+        self.state_conditions.insert(clause.body.clone(), head.clone());
+        self.program.add(Clause {
+            head: head.clone(),
+            ..clause
+        });
+        Literal::Holds(head)
+    }
+
+    fn over_name(&self) -> Atom {
+        Atom {
+            name: self.program.names.terminal,
+            args: Vec::new(),
+        }
     }
 
     /// Writes the leaves of rules that differ in few conditions: those that all rules have, and a

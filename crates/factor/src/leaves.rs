@@ -152,28 +152,65 @@ pub(crate) fn early_conditions(
             matches!(rule.body[*i], Literal::Holds(_))
                 || rule.body[*i].variables().iter().all(|v| bound.contains(v))
         });
-        // Conditions on other things than the move say little and cost as much.
-        let mut reached: FxHashSet<Variable> = of_prefix.iter().copied().collect();
-        loop {
-            let size = reached.len();
-            for i in &early {
-                let variables = rule.body[*i].variables();
-                if variables.iter().any(|v| reached.contains(v)) {
-                    reached.extend(variables);
-                }
-            }
-            if reached.len() == size {
-                break;
-            }
-        }
+        // Conditions on other things than the move are worth one bit of the state, if they are cheap.
+        let reached = connected(rule, &early, &of_prefix);
         early.retain(|i| {
             let variables = rule.body[*i].variables();
-            variables.is_empty() || variables.iter().any(|v| reached.contains(v))
+            let is_fluent =
+                |atom: &crate::program::Atom| atom.name == program.names.true_ || program.is_table(atom.key());
+            variables.is_empty()
+                || variables.iter().any(|v| reached.contains(v))
+                || matches!(&rule.body[*i], Literal::Holds(atom) if is_fluent(atom))
         });
         if early.len() == before {
             return early;
         }
     }
+}
+
+/// The variables that early conditions connect with some others.
+fn connected(rule: &MoveRule, early: &[usize], from: &[Variable]) -> FxHashSet<Variable> {
+    let mut reached: FxHashSet<Variable> = from.iter().copied().collect();
+    loop {
+        let size = reached.len();
+        for i in early {
+            let variables = rule.body[*i].variables();
+            if variables.iter().any(|v| reached.contains(v)) {
+                reached.extend(variables);
+            }
+        }
+        if reached.len() == size {
+            return reached;
+        }
+    }
+}
+
+/// The early conditions that say nothing about the move but something about the state, in sets that
+/// share variables.
+pub(crate) fn state_conditions(
+    rule: &MoveRule,
+    early: &[usize],
+    prefix: &[usize],
+) -> Vec<Vec<usize>> {
+    let mut of_prefix: Vec<Variable> = Vec::new();
+    for place in prefix {
+        rule.head.args[*place].for_each_variable(&mut |v| of_prefix.push(v));
+    }
+    let mut taken = connected(rule, early, &of_prefix);
+    let mut sets = Vec::new();
+    for i in early {
+        let variables = rule.body[*i].variables();
+        if variables.is_empty() || variables.iter().any(|v| taken.contains(v)) {
+            continue;
+        }
+        let own = connected(rule, early, &variables);
+        let members = early.iter().copied().filter(|j| {
+            rule.body[*j].variables().iter().any(|v| own.contains(v))
+        });
+        sets.push(members.collect());
+        taken.extend(own);
+    }
+    sets
 }
 
 /// The variables of the prefix that no early condition binds.

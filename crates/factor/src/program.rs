@@ -113,7 +113,7 @@ impl Clause {
 
     /// The clause with its variables numbered in the order of their occurrence, so that equal
     /// clauses are the same.
-    fn compact(self) -> Self {
+    pub(crate) fn compact(self) -> Self {
         let mut numbers: FxHashMap<Variable, Variable> = FxHashMap::default();
         let mut note = |v: Variable| {
             let next = numbers.len() as Variable;

@@ -206,6 +206,7 @@ fn staging(tables: &Tables, network: &Network, circuit: &Circuit) -> Option<Stag
             } else {
                 1
             };
+            eprintln!("bound {bound} of {} leaves {}", rests.len(), tables.leaves.len());
             draws.push(BoundedDraw {
                 role: *role,
                 fail: (fail - range.start) as u32,
