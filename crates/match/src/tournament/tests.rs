@@ -424,5 +424,5 @@ fn only_remote_players_may_limit_their_matches() {
     let error = read(&file("http://localhost:99999"))
         .unwrap_err()
         .to_string();
-    assert!(error.contains("no address"), "{error}");
+    assert!(error.contains("not the address"), "{error}");
 }
