@@ -1,6 +1,6 @@
 /*
- * The board: an SVG of the server with clickable targets. For the keyboard it is one tab stop: arrow keys move between targets,
- * Enter selects one and Escape clears the selection.
+ * The board: an SVG of the server with clickable targets. For the keyboard it is one tab stop:
+ * arrow keys move between targets, Enter selects one and Escape clears the selection.
  */
 
 import { h, icon, parseSvg, replace, s } from "./dom.js";

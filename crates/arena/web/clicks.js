@@ -1,6 +1,6 @@
 /*
- * From clicks to moves. Each legal move lists the targets to click in order; the clicks so far select the moves that begin with
- * them. It works without the DOM.
+ * From clicks to moves. Each legal move lists the targets to click in order; the clicks so far
+ * select the moves that begin with them. It works without the DOM.
  */
 
 export class Clicks {
@@ -32,8 +32,8 @@ export class Clicks {
   }
 
   /**
-   * Takes a click. The answer: "move" (with the one move it completes), "choose" (several are complete, or one is and others
-   * go on), "selected", "cleared", or "nothing".
+   * Takes a click. The answer: "move" (with the one move it completes), "choose" (several are
+   * complete, or one is and others go on), "selected", "cleared", or "nothing".
    */
   click(target) {
     if (this.next().has(target)) {

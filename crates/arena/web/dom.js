@@ -1,6 +1,7 @@
 /*
- * Creating DOM elements. Texts always become text nodes, so texts of rule sheets and players never become markup. The only
- * parser of markup is `parseSvg`, which removes scripts, styles, links and event handlers.
+ * Creating DOM elements. Texts always become text nodes, so texts of rule sheets and players never
+ * become markup. The only parser of markup is `parseSvg`, which removes scripts, styles, links and
+ * event handlers.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -62,11 +63,12 @@ const FORBIDDEN = "script, style, foreignObject, iframe, image, a, animate, set,
 const PAGE_ATTRIBUTES = new Set(["id", "class", "tabindex", "role"]);
 
 /**
- * An SVG of the server as an element of this page, or null. The content security policy blocks scripts and inline styles
- * in any case; active content is removed all the same.
+ * An SVG of the server as an element of this page, or null. The content security policy blocks
+ * scripts and inline styles in any case; active content is removed all the same.
  */
 export function parseSvg(text) {
-  // Styles of standalone pictures: the page has its own, and parsing them would log a policy violation.
+  // Styles of standalone pictures: the page has its own, and parsing them would log a policy
+  // violation.
   const bare = String(text ?? "").replace(/<style\b[^>]*>[^<]*<\/style>/g, "");
   const root = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
   if (root.namespaceURI !== SVG || root.localName !== "svg") return null;

@@ -1,6 +1,6 @@
 /*
- * The editor of rule sheets: a transparent textarea above a layer that shows the same text with syntax colours, line numbers and
- * the diagnostics at the end of their lines.
+ * The editor of rule sheets: a transparent textarea above a layer that shows the same text with
+ * syntax colours, line numbers and the diagnostics at the end of their lines.
  */
 
 import { h, replace } from "./dom.js";

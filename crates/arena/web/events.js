@@ -1,6 +1,6 @@
 /*
- * The event stream of a match. The browser resumes a broken stream by itself from the last event id. When it gives up, a new
- * stream is opened here with exponential backoff.
+ * The event stream of a match. The browser resumes a broken stream by itself from the last event
+ * id. When it gives up, a new stream is opened here with exponential backoff.
  */
 
 import { eventsPath } from "./api.js";
@@ -9,8 +9,8 @@ const KINDS = ["step", "thinking", "clock", "error", "end"];
 const LONGEST_WAIT = 15_000;
 
 /**
- * Calls `listener(kind, data)` for every event, and `state("open" | "waiting")` when the connection comes and goes. Ends with
- * `signal`.
+ * Calls `listener(kind, data)` for every event, and `state("open" | "waiting")` when the connection
+ * comes and goes. Ends with `signal`.
  */
 export function follow(match, signal, listener, state = () => {}) {
   let source = null;

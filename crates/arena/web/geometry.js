@@ -27,8 +27,9 @@ const DIRECTIONS = {
 };
 
 /**
- * The nearest of `others` ({ point }) in the direction of an arrow key. Distance across the direction counts twice,
- * so that rows and columns are kept; targets beyond 60 degrees are not in that direction.
+ * The nearest of `others` ({ point }) in the direction of an arrow key. Distance across the
+ * direction counts twice, so that rows and columns are kept; targets beyond 60 degrees are not in
+ * that direction.
  */
 export function nearest(key, from, others) {
   const direction = DIRECTIONS[key];

@@ -1,6 +1,7 @@
 /*
- * Layered layout of a network: a column for each level, and within a column an order with few wire crossings by sweeps of the
- * barycentre heuristic (Sugiyama, Tagawa and Toda 1981). It works on numbers only, without the DOM.
+ * Layered layout of a network: a column for each level, and within a column an order with few wire
+ * crossings by sweeps of the barycentre heuristic (Sugiyama, Tagawa and Toda 1981). It works on
+ * numbers only, without the DOM.
  */
 
 const ROW = 24;

@@ -172,8 +172,8 @@ function commonTags(games) {
 }
 
 /**
- * Loads a picture when its card comes near the window. Pictures are inlined and not put into `img`, so that they follow the
- * theme.
+ * Loads a picture when its card comes near the window. Pictures are inlined and not put into `img`,
+ * so that they follow the theme.
  */
 function pictureLoader(signal) {
   const names = new WeakMap();

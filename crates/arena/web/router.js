@@ -1,6 +1,7 @@
 /*
- * The router: maps the hash of the address to a page. A page is a module that exports `page(context)`. The context has the
- * element to fill and an abort signal that fires when the page is left. Page modules are loaded on demand.
+ * The router: maps the hash of the address to a page. A page is a module that exports
+ * `page(context)`. The context has the element to fill and an abort signal that fires when the page
+ * is left. Page modules are loaded on demand.
  */
 
 import { h, replace } from "./dom.js";

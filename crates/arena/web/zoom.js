@@ -55,7 +55,8 @@ export class Zoom {
   }
 
   wheel(event) {
-    // The page scrolls as usual; with Ctrl (and so with a pinch on a pad), or once the drawing has the focus, it scales.
+    // The page scrolls as usual; with Ctrl (and so with a pinch on a pad), or once the drawing has
+    // the focus, it scales.
     if (!event.ctrlKey && !this.svg.contains(document.activeElement) && document.activeElement !== this.svg) return;
     event.preventDefault();
     this.by(Math.exp(-event.deltaY * 0.0015), { x: event.clientX, y: event.clientY });

@@ -116,6 +116,7 @@ pub(super) fn compile(
     let report = &compiled.report;
     let is_small = report.table_bytes * 2 + report.knowledge_bytes <= settings.max_bytes;
     if settings.condition_order == ConditionOrder::LowestCost
+        && !settings.order_trial_time.is_zero()
         && is_small
         && begin.elapsed() < MAX_TRIAL_BUILD
     {

@@ -14,14 +14,14 @@ use super::settings::ConditionOrder;
 use super::state_machine::StateMachine;
 use ludorum_reasoner::Rng;
 
-/// CPU time of each order in each round.
-const ROUND: Duration = Duration::from_millis(8);
-
-/// Number of rounds.
+/// Number of rounds, in each of which both orders play.
 const ROUNDS: u32 = 4;
 
 /// Maximum CPU time of a round, for games whose states take long.
 const MAX_ROUND: Duration = Duration::from_millis(100);
+/// The clock is asked less often than this, because asking it takes longer than a state of a small
+/// game.
+const MIN_POLL: Duration = Duration::from_micros(100);
 /// Factor by which the order of the game description must be faster. Smaller differences are noise.
 const MIN_SPEEDUP: f64 = 1.04;
 
@@ -42,13 +42,12 @@ pub(super) fn take_faster(
             ChainError::Cancelled | ChainError::Unsupported(_) => Err(error),
         };
     }
+    let time = builder.settings.order_trial_time / (2 * ROUNDS);
     let (mut original, mut best) = (0.0f64, 0.0f64);
     for _ in 0..ROUNDS {
         for rate in [&mut original, &mut best] {
-            *rate = rate.max(states_per_second(
-                compiled,
-                &builder.clock.with_cpu_limit(MAX_ROUND),
-            ));
+            let clock = builder.clock.with_cpu_limit(MAX_ROUND);
+            *rate = rate.max(states_per_second(compiled, time, &clock));
             builder.clock.check()?;
             std::mem::swap(&mut compiled.groups, &mut other);
             std::mem::swap(&mut compiled.report, &mut other_report);
@@ -64,21 +63,28 @@ pub(super) fn take_faster(
     Ok(())
 }
 
-/// States of random play for each second of CPU time.
-fn states_per_second(compiled: &CompiledGame, clock: &WorkClock) -> f64 {
+/// States of random play for each second of CPU time, in a round of `time`.
+fn states_per_second(compiled: &CompiledGame, time: Duration, clock: &WorkClock) -> f64 {
     let mut machine = StateMachine::new(compiled);
     machine.set_clock(clock.clone());
     let mut rng = Rng::new(1);
     let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); compiled.roles.len()];
     let begin = ThreadTime::now();
-    let mut states = 0u32;
+    let (mut states, mut stride, mut polled) = (0u32, 1u32, Duration::ZERO);
     machine.load(compiled, &compiled.initial);
-    while begin.elapsed() < ROUND {
-        match step(compiled, &mut machine, &mut rng, &mut moves) {
-            Ok(true) => states += 1,
-            Ok(false) => machine.load(compiled, &compiled.initial),
-            Err(_) => break,
+    'round: while polled < time {
+        for _ in 0..stride {
+            match step(compiled, &mut machine, &mut rng, &mut moves) {
+                Ok(true) => states += 1,
+                Ok(false) => machine.load(compiled, &compiled.initial),
+                Err(_) => break 'round,
+            }
         }
+        let now = begin.elapsed();
+        if now.saturating_sub(polled) < MIN_POLL {
+            stride *= 2;
+        }
+        polled = now;
     }
     f64::from(states) / begin.elapsed().as_secs_f64().max(1e-9)
 }

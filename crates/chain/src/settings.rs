@@ -48,6 +48,9 @@ pub struct ChainSettings {
     /// CPU time for building reference tables. Rules without tables by then run as joins over
     /// terms.
     pub table_time: Duration,
+    /// CPU time for comparing the order with the lowest estimated cost with the order of the game
+    /// description, by random play; zero for no comparison. Slow games take more.
+    pub order_trial_time: Duration,
     /// Maximum number of states visited for statistics.
     pub statistics_states: u32,
     /// Cancels the build when set.
@@ -64,6 +67,7 @@ impl Default for ChainSettings {
             build_time: None,
             statistics_time: Duration::from_secs(2),
             table_time: Duration::from_secs(10),
+            order_trial_time: Duration::from_millis(64),
             statistics_states: 500,
             cancel: None,
         }

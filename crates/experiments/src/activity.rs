@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ludorum_lanes::Lanes;
+use ludorum_lanes::{Backend, Lanes};
 use ludorum_logic::Rules;
 use ludorum_propnet::circuit::{Circuit, GateKind};
 use ludorum_propnet::{CompileLimits, CompiledGame};
@@ -49,11 +49,11 @@ type PlayedState = (<Lanes as Reasoner>::State, Vec<MoveId>);
 fn measure(path: &Path) -> Result<serde_json::Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::from_text(&text).map_err(|_| "the sheet has errors".to_owned())?;
-    let network = CompiledGame::new(Arc::new(rules))
-        .network(&CompileLimits::default())
-        .map_err(|error| error.to_string())?;
-    let circuit = Circuit::new(&network);
-    let mut lanes = Lanes::new(network);
+    let game = CompiledGame::new(Arc::new(rules));
+    let limits = CompileLimits::default();
+    let network = game.network(&limits).map_err(|error| error.to_string())?;
+    let circuit = game.circuit(&limits).map_err(|error| error.to_string())?;
+    let mut lanes = Lanes::with_circuit(network, Arc::clone(&circuit), Backend::Best);
     let lane_games = lane_games(&mut lanes).map_err(|error| error.to_string())?;
     let gates = circuit.gate_count() as u32;
     let (mut idle, mut idle_in_blocks, mut all, mut lane_changes) = (0, 0, 0, 0);

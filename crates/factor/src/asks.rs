@@ -30,7 +30,10 @@ pub(crate) fn replace_questions(
 ) -> Result<Asked, NotApplicable> {
     let legal = (program.names.legal, 2);
     let asks = |clause: &Clause| {
-        clause.body.iter().position(|literal| literal.atom().is_some_and(|atom| atom.key() == legal))
+        clause
+            .body
+            .iter()
+            .position(|literal| literal.atom().is_some_and(|atom| atom.key() == legal))
     };
     let asking: Vec<RelationKey> = program
         .relations
@@ -58,9 +61,10 @@ pub(crate) fn replace_questions(
     }
     for keyword in [(program.names.next, 1), legal] {
         let used = polarities(program, keyword);
-        if let Some(key) = asking.iter().find(|key| {
-            used.contains(&(**key, true)) || used.contains(&(**key, false))
-        }) {
+        if let Some(key) = asking
+            .iter()
+            .find(|key| used.contains(&(**key, true)) || used.contains(&(**key, false)))
+        {
             return Err(NotApplicable::LegalInUse {
                 relation: name(program, *key),
             });
@@ -121,7 +125,9 @@ pub(crate) fn replace_questions(
             } else {
                 let mut clause = clause;
                 clause.body.remove(place);
-                clause.body.extend(kinds.iter().map(|kind| Literal::Fails(can[kind].clone())));
+                clause
+                    .body
+                    .extend(kinds.iter().map(|kind| Literal::Fails(can[kind].clone())));
                 open.push(clause);
             }
         }
@@ -148,8 +154,7 @@ fn is_existential(clause: &Clause, place: usize, pattern: &Pattern) -> bool {
         }
         found
     };
-    is_constant
-        || is_open && distinct.len() == inside.len() && !inside.iter().any(elsewhere)
+    is_constant || is_open && distinct.len() == inside.len() && !inside.iter().any(elsewhere)
 }
 
 fn matches_kind(program: &Program, kind: &MoveKind, pattern: &Pattern) -> bool {
@@ -165,11 +170,15 @@ fn matches_kind(program: &Program, kind: &MoveKind, pattern: &Pattern) -> bool {
 }
 
 fn asks_with(program: &Program, key: RelationKey, legal: RelationKey, positive: bool) -> bool {
-    program.clauses(key).iter().flat_map(|clause| &clause.body).any(|literal| match literal {
-        Literal::Holds(atom) => positive && atom.key() == legal,
-        Literal::Fails(atom) => !positive && atom.key() == legal,
-        Literal::Distinct(..) => false,
-    })
+    program
+        .clauses(key)
+        .iter()
+        .flat_map(|clause| &clause.body)
+        .any(|literal| match literal {
+            Literal::Holds(atom) => positive && atom.key() == legal,
+            Literal::Fails(atom) => !positive && atom.key() == legal,
+            Literal::Distinct(..) => false,
+        })
 }
 
 /// The relations that a relation depends on, each with whether it does so positively.

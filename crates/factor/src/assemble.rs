@@ -14,8 +14,12 @@ use crate::assumptions::Assumptions;
 use crate::candidate::{Binder, CandidateAtom};
 use crate::error::NotApplicable;
 use crate::groups::{Group, JoinCounts, count_joins};
-use crate::leaves::{Sizes, certain_conditions, early_conditions, on_prefix, state_conditions, unbound};
-use crate::moves::{MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments};
+use crate::leaves::{
+    Sizes, certain_conditions, early_conditions, on_prefix, state_conditions, unbound,
+};
+use crate::moves::{
+    MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments,
+};
 use crate::program::{Atom, Clause, Literal, Program};
 use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
 use crate::turns::Turns;
@@ -111,7 +115,13 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
     for kind in moves.keys() {
         let text = kind_text(&program, "can", kind);
         let name = program.name(&text);
-        can.insert(*kind, Atom { name, args: Vec::new() });
+        can.insert(
+            *kind,
+            Atom {
+                name,
+                args: Vec::new(),
+            },
+        );
     }
     let domains = Domains::new(rules);
     let sizes = Sizes::new(rules, &domains, &program);
@@ -157,14 +167,15 @@ fn name_negated_moves(program: &mut Program) {
                         variables.push(v);
                     }
                 });
-                let number = |v: Variable| {
-                    variables.iter().position(|w| *w == v).unwrap_or(0) as Variable
-                };
+                let number =
+                    |v: Variable| variables.iter().position(|w| *w == v).unwrap_or(0) as Variable;
                 let pattern: Vec<Pattern> =
                     atom.args.iter().map(|arg| arg.rename(&number)).collect();
                 let done = names.entry(pattern).or_insert_with(|| Atom {
                     name: program.name("done"),
-                    args: (0..variables.len() as Variable).map(Pattern::Variable).collect(),
+                    args: (0..variables.len() as Variable)
+                        .map(Pattern::Variable)
+                        .collect(),
                 });
                 *literal = Literal::Fails(Atom {
                     name: done.name,
@@ -199,7 +210,11 @@ fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
     };
     for (key, clauses) in &program.relations {
         for clause in clauses {
-            let mut atoms = clause.body.iter().filter_map(Literal::atom).chain([&clause.head]);
+            let mut atoms = clause
+                .body
+                .iter()
+                .filter_map(Literal::atom)
+                .chain([&clause.head]);
             if atoms.any(is_open) {
                 return Err(NotApplicable::OpenFluent {
                     relation: program.terms.symbols.name(key.0).to_owned(),
@@ -218,9 +233,10 @@ impl Assembler<'_> {
         let mut open = vec![(clause.clone(), Vec::new())];
         let mut done = Vec::new();
         while let Some((clause, played)) = open.pop() {
-            let place = clause.body.iter().position(|literal| {
-                literal.atom().is_some_and(|atom| atom.key() == does)
-            });
+            let place = clause
+                .body
+                .iter()
+                .position(|literal| literal.atom().is_some_and(|atom| atom.key() == does));
             let Some(place) = place else {
                 done.push((clause, played));
                 continue;
@@ -230,15 +246,24 @@ impl Assembler<'_> {
             };
             if let Pattern::Variable(_) = atom.args[0] {
                 let filled = fill_in_roles(&mut self.program, &clause, &atom.args[0]);
-                open.extend(filled.into_iter().map(|(_, clause)| (clause, played.clone())));
+                open.extend(
+                    filled
+                        .into_iter()
+                        .map(|(_, clause)| (clause, played.clone())),
+                );
                 continue;
             }
-            let role = self.program.roles.iter().position(|r| Pattern::Ground(*r) == atom.args[0]);
+            let role = self
+                .program
+                .roles
+                .iter()
+                .position(|r| Pattern::Ground(*r) == atom.args[0]);
             let Some(role) = role else {
                 continue;
             };
-            let numbers: Vec<usize> =
-                (0..self.kinds.len()).filter(|i| self.kinds[*i].kind.role == role).collect();
+            let numbers: Vec<usize> = (0..self.kinds.len())
+                .filter(|i| self.kinds[*i].kind.role == role)
+                .collect();
             for number in numbers {
                 let kind = self.kinds[number].kind;
                 let args: Option<Vec<Pattern>> = match &atom.args[1] {
@@ -259,9 +284,9 @@ impl Assembler<'_> {
                         (terms.functor(*id) == kind.functor && parts.len() == kind.arity)
                             .then(|| parts.map(|part| Pattern::Ground(*part)).collect())
                     }
-                    Pattern::Compound(functor, args) => {
-                        (*functor == kind.functor && args.len() == kind.arity).then(|| args.to_vec())
-                    }
+                    Pattern::Compound(functor, args) => (*functor == kind.functor
+                        && args.len() == kind.arity)
+                        .then(|| args.to_vec()),
                 };
                 if let Some(args) = args {
                     let mut rest = clause.clone();
@@ -280,7 +305,8 @@ impl Assembler<'_> {
         let legal = self.rules.keywords.legal;
         let whole = self.domains.argument(legal, 1);
         let mut functions = self.domains.functions(whole);
-        let found = functions.find(|(name, args)| *name == kind.functor && args.len() == kind.arity);
+        let found =
+            functions.find(|(name, args)| *name == kind.functor && args.len() == kind.arity);
         found.map(|(_, args)| args.to_vec())
     }
 
@@ -308,7 +334,8 @@ impl Assembler<'_> {
             });
         }
         // How the rules for the next state join the arguments.
-        let mut counts: Vec<JoinCounts> = self.kinds.iter().map(|_| JoinCounts::default()).collect();
+        let mut counts: Vec<JoinCounts> =
+            self.kinds.iter().map(|_| JoinCounts::default()).collect();
         let asking: Vec<Clause> = self.asking_does();
         for clause in &asking {
             for (clause, played) in self.expand_does(clause) {
@@ -325,24 +352,35 @@ impl Assembler<'_> {
             let mut counts = std::mem::take(&mut counts[number]);
             count_joins(&self.program, &self.kinds[number].rules, &mut counts);
             let sizes: Vec<u64> = match self.move_domains(&kind) {
-                Some(domains) => {
-                    domains.iter().map(|id| self.domains.size(*id).unwrap_or(u64::MAX)).collect()
-                }
+                Some(domains) => domains
+                    .iter()
+                    .map(|id| self.domains.size(*id).unwrap_or(u64::MAX))
+                    .collect(),
                 None => vec![u64::MAX; kind.arity],
             };
             let split = self.kinds[number].split.clone();
             let mut parts = counts.partition(&split, &sizes);
             parts.sort();
             let size = |part: &[usize]| part.iter().fold(1u64, |n, i| n.saturating_mul(sizes[*i]));
-            let all = parts.iter().fold(1u64, |n, part| n.saturating_mul(size(part)));
+            let all = parts
+                .iter()
+                .fold(1u64, |n, part| n.saturating_mul(size(part)));
             let late = if all > StageOptions::LARGE {
-                self.options.suffix_groups.min(parts.len().saturating_sub(1))
+                self.options
+                    .suffix_groups
+                    .min(parts.len().saturating_sub(1))
             } else {
                 0
             };
             let first_late = parts.len() - late;
-            let mut all: Vec<(Vec<usize>, bool)> = split.iter().map(|i| (vec![*i], false)).collect();
-            all.extend(parts.into_iter().enumerate().map(|(i, part)| (part, i >= first_late)));
+            let mut all: Vec<(Vec<usize>, bool)> =
+                split.iter().map(|i| (vec![*i], false)).collect();
+            all.extend(
+                parts
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, part)| (part, i >= first_late)),
+            );
             for (places, is_suffix) in all {
                 let text = kind_text(&self.program, "value", &kind);
                 let relation = self.program.name(&text);
@@ -373,15 +411,26 @@ impl Assembler<'_> {
             let mut atoms = clause.body.iter().filter_map(Literal::atom);
             atoms.any(|atom| atom.name == does)
         };
-        self.program.relations.values().flatten().filter(asks).cloned().collect()
+        self.program
+            .relations
+            .values()
+            .flatten()
+            .filter(asks)
+            .cloned()
+            .collect()
     }
 
     fn make_classes(&mut self) {
         for number in 0..self.kinds.len() {
             let kind = &self.kinds[number];
-            let mut parts: IndexMap<Vec<Pattern>, Vec<MoveRule>, FxBuildHasher> = IndexMap::default();
+            let mut parts: IndexMap<Vec<Pattern>, Vec<MoveRule>, FxBuildHasher> =
+                IndexMap::default();
             for rule in &kind.rules {
-                let constants = kind.split.iter().map(|i| rule.head.args[*i].clone()).collect();
+                let constants = kind
+                    .split
+                    .iter()
+                    .map(|i| rule.head.args[*i].clone())
+                    .collect();
                 parts.entry(constants).or_default().push(rule.clone());
             }
             for (constants, rules) in parts {
@@ -414,11 +463,18 @@ impl Assembler<'_> {
     /// The candidate atoms and the proposition for a move of a kind.
     fn candidates(&self, number: usize, args: &[Pattern], with_suffix: bool) -> Vec<CandidateAtom> {
         let kind = &self.kinds[number];
-        let groups = kind.groups.iter().filter(|id| with_suffix || !self.groups[**id].is_suffix);
+        let groups = kind
+            .groups
+            .iter()
+            .filter(|id| with_suffix || !self.groups[**id].is_suffix);
         groups
             .map(|id| CandidateAtom {
                 group: *id,
-                args: self.groups[*id].places.iter().map(|i| args[*i].clone()).collect(),
+                args: self.groups[*id]
+                    .places
+                    .iter()
+                    .map(|i| args[*i].clone())
+                    .collect(),
             })
             .collect()
     }
@@ -481,7 +537,9 @@ impl Assembler<'_> {
         }
         let stage_of = |role: usize| {
             let found = stages.iter().find(|(_, _, roles)| roles.contains(&role));
-            found.map_or((stages[0].0.clone(), stages[0].1.clone()), |s| (s.0.clone(), s.1.clone()))
+            found.map_or((stages[0].0.clone(), stages[0].1.clone()), |s| {
+                (s.0.clone(), s.1.clone())
+            })
         };
         let moved = self.constant("moved");
         let ending = self.constant("ending");
@@ -490,10 +548,14 @@ impl Assembler<'_> {
         let fail = self.constant("fail");
         let take = self.constant("take");
         let advancing = self.proposition("advancing");
-        let advancing_in: Vec<Atom> =
-            stages.iter().map(|_| self.proposition("advancing_in")).collect();
+        let advancing_in: Vec<Atom> = stages
+            .iter()
+            .map(|_| self.proposition("advancing_in"))
+            .collect();
         let advancing_of = |role: usize| {
-            let stage = stages.iter().position(|(_, _, roles)| roles.contains(&role));
+            let stage = stages
+                .iter()
+                .position(|(_, _, roles)| roles.contains(&role));
             advancing_in[stage.unwrap_or(0)].clone()
         };
         let over = self.proposition("over");
@@ -503,7 +565,10 @@ impl Assembler<'_> {
         let ok: Vec<Atom> = (0..roles).map(|_| self.proposition("accepted")).collect();
         let known: FxHashMap<MoveKind, Pattern> = {
             let kinds = self.asked.kinds.clone();
-            kinds.into_iter().map(|kind| (kind, self.constant("known"))).collect()
+            kinds
+                .into_iter()
+                .map(|kind| (kind, self.constant("known")))
+                .collect()
         };
         let remembers = self.options.remember_failures || !self.asked.kinds.is_empty();
         let has_suffix: Vec<bool> = (0..roles)
@@ -519,12 +584,14 @@ impl Assembler<'_> {
         let terminal_clauses = self.program.take((names.terminal, 0));
         let init_clauses = self.program.clauses((names.init, 1)).to_vec();
         let does_clauses: Vec<Clause> = self.asking_does();
-        let asking: FxHashSet<(Symbol, usize)> = does_clauses.iter().map(|c| c.head.key()).collect();
+        let asking: FxHashSet<(Symbol, usize)> =
+            does_clauses.iter().map(|c| c.head.key()).collect();
         let mut relations_with_does: Vec<Clause> = Vec::new();
         for key in &asking {
             let (with, without): (Vec<Clause>, Vec<Clause>) = {
                 let all = self.program.take(*key);
-                all.into_iter().partition(|clause| does_clauses.contains(clause))
+                all.into_iter()
+                    .partition(|clause| does_clauses.contains(clause))
             };
             relations_with_does.extend(with);
             for clause in without {
@@ -550,7 +617,8 @@ impl Assembler<'_> {
         for (i, (draw, test, _)) in stages.iter().enumerate() {
             let after = stages[(i + 1) % stages.len()].0.clone();
             let body = vec![self.program.fluent(draw.clone())];
-            self.program.add(Self::clause(self.next_of(test.clone()), body.clone()));
+            self.program
+                .add(Self::clause(self.next_of(test.clone()), body.clone()));
             self.program.add(Self::clause(drawing.clone(), body));
             let body = vec![self.program.fluent(test.clone())];
             self.program.add(Self::clause(self.next_of(after), body));
@@ -565,7 +633,10 @@ impl Assembler<'_> {
             name: names.terminal,
             args: Vec::new(),
         };
-        let mut body = vec![Literal::Holds(drawing.clone()), Literal::Holds(over.clone())];
+        let mut body = vec![
+            Literal::Holds(drawing.clone()),
+            Literal::Holds(over.clone()),
+        ];
         let settles = self.asked.in_goals;
         if settles {
             body.push(Literal::Fails(unsettled.clone()));
@@ -573,7 +644,8 @@ impl Assembler<'_> {
         self.program.add(Self::clause(terminal, body));
         if settles {
             let body = vec![Literal::Holds(drawing.clone()), Literal::Holds(over)];
-            self.program.add(Self::clause(self.next_of(ending.clone()), body));
+            self.program
+                .add(Self::clause(self.next_of(ending.clone()), body));
         }
 
         // Leaves, and the draw of a candidate.
@@ -583,8 +655,9 @@ impl Assembler<'_> {
             let kind = &self.kinds[class.kind];
             let role = kind.kind.role;
             let (draw, _) = stage_of(role);
-            let args: Vec<Pattern> =
-                (0..kind.prefix.len() as u32).map(Pattern::Variable).collect();
+            let args: Vec<Pattern> = (0..kind.prefix.len() as u32)
+                .map(Pattern::Variable)
+                .collect();
             let (prefix, leaf, tried) = (class.prefix, class.leaf, class.tried);
             let move_kind = kind.kind;
             let leaf = Literal::Holds(Atom {
@@ -599,7 +672,8 @@ impl Assembler<'_> {
             let candidate = self.program.compound(prefix, args.clone());
             let mut body = vec![self.program.fluent(draw.clone())];
             body.extend(untried.clone());
-            self.program.add(Self::clause(self.legal_of(role, candidate.clone()), body));
+            self.program
+                .add(Self::clause(self.legal_of(role, candidate.clone()), body));
             if let Some(fluent) = known.get(&move_kind) {
                 let can = self.can[&move_kind].clone();
                 self.program.add(Self::clause(can.clone(), untried.clone()));
@@ -618,10 +692,12 @@ impl Assembler<'_> {
             });
             let fluents = self.remembered(number, &args);
             for (_, fluent, _) in fluents {
-                self.program.add(Self::clause(self.next_of(fluent), vec![does.clone()]));
+                self.program
+                    .add(Self::clause(self.next_of(fluent), vec![does.clone()]));
             }
             if remembers {
-                self.program.add(Self::clause(self.next_of(tried.clone()), vec![does]));
+                self.program
+                    .add(Self::clause(self.next_of(tried.clone()), vec![does]));
                 let kept = [
                     self.program.fluent(tried.clone()),
                     Literal::Fails(advancing_of(role)),
@@ -640,12 +716,17 @@ impl Assembler<'_> {
                 }
                 for reason in reasons {
                     let body = kept.iter().cloned().chain(reason).collect();
-                    self.program.add(Self::clause(self.next_of(tried.clone()), body));
+                    self.program
+                        .add(Self::clause(self.next_of(tried.clone()), body));
                 }
             }
         }
         for (kind, fluent) in &known {
-            let chosen = self.kinds.iter().find(|one| one.kind == *kind).map(|one| one.chosen.clone());
+            let chosen = self
+                .kinds
+                .iter()
+                .find(|one| one.kind == *kind)
+                .map(|one| one.chosen.clone());
             let Some(chosen) = chosen else { continue };
             let (_, test) = stage_of(kind.role);
             let body = vec![
@@ -653,12 +734,14 @@ impl Assembler<'_> {
                 Literal::Holds(chosen),
                 Literal::Holds(ok[kind.role].clone()),
             ];
-            self.program.add(Self::clause(self.next_of(fluent.clone()), body));
+            self.program
+                .add(Self::clause(self.next_of(fluent.clone()), body));
             let body = vec![
                 self.program.fluent(fluent.clone()),
                 Literal::Fails(advancing.clone()),
             ];
-            self.program.add(Self::clause(self.next_of(fluent.clone()), body));
+            self.program
+                .add(Self::clause(self.next_of(fluent.clone()), body));
         }
 
         // The values of the candidate.
@@ -678,11 +761,21 @@ impl Assembler<'_> {
                         self.program.add(Self::clause(head.clone(), body));
                     }
                 }
+                // The move is legal in the turns of the others.
+                let can = self.can[&self.kinds[number].kind].clone();
+                for (other, control) in turns.control.iter().enumerate() {
+                    if other != role {
+                        let body = vec![self.program.fluent(Pattern::Ground(*control))];
+                        self.program.add(Self::clause(can.clone(), body));
+                    }
+                }
             }
         }
         for id in 0..self.groups.len() {
             let group = self.groups[id].clone();
-            let args: Vec<Pattern> = (0..group.places.len() as u32).map(Pattern::Variable).collect();
+            let args: Vec<Pattern> = (0..group.places.len() as u32)
+                .map(Pattern::Variable)
+                .collect();
             let head = Atom {
                 name: group.relation,
                 args: args.clone(),
@@ -703,7 +796,8 @@ impl Assembler<'_> {
                 if !choosing.contains(&role) {
                     for stage in [draw, test] {
                         let body = vec![self.program.fluent(stage.clone())];
-                        self.program.add(Self::clause(self.legal_of(role, idle.clone()), body));
+                        self.program
+                            .add(Self::clause(self.legal_of(role, idle.clone()), body));
                     }
                 } else {
                     if let Some(turns) = &self.turns {
@@ -712,10 +806,12 @@ impl Assembler<'_> {
                             self.program.fluent(draw.clone()),
                             self.program.no_fluent(control),
                         ];
-                        self.program.add(Self::clause(self.legal_of(role, wait.clone()), body));
+                        self.program
+                            .add(Self::clause(self.legal_of(role, wait.clone()), body));
                     }
                     let body = vec![self.program.fluent(test.clone())];
-                    self.program.add(Self::clause(self.legal_of(role, fail.clone()), body));
+                    self.program
+                        .add(Self::clause(self.legal_of(role, fail.clone()), body));
                 }
             }
         }
@@ -775,7 +871,9 @@ impl Assembler<'_> {
                 if kind.kind.role == role
                     && let Some(functor) = class.suffix
                 {
-                    let args = (0..kind.suffix.len() as u32).map(Pattern::Variable).collect();
+                    let args = (0..kind.suffix.len() as u32)
+                        .map(Pattern::Variable)
+                        .collect();
                     let rest = self.program.compound(functor, args);
                     bodies.push(rest);
                 }
@@ -791,19 +889,29 @@ impl Assembler<'_> {
         }
         for ((_, test, choosing), own) in stages.iter().zip(&advancing_in) {
             let mut body = vec![self.program.fluent(test.clone())];
-            body.extend(choosing.iter().map(|role| Literal::Holds(ok[*role].clone())));
+            body.extend(
+                choosing
+                    .iter()
+                    .map(|role| Literal::Holds(ok[*role].clone())),
+            );
             if settles {
                 body.push(self.program.no_fluent(ending.clone()));
             }
             body.push(Literal::Fails(violated.clone()));
             self.program.add(Self::clause(own.clone(), body));
-            self.program.add(Self::clause(advancing.clone(), vec![Literal::Holds(own.clone())]));
+            self.program.add(Self::clause(
+                advancing.clone(),
+                vec![Literal::Holds(own.clone())],
+            ));
         }
         let next_moved = Atom {
             name: names.next,
             args: vec![moved.clone()],
         };
-        self.program.add(Self::clause(next_moved, vec![Literal::Holds(advancing.clone())]));
+        self.program.add(Self::clause(
+            next_moved,
+            vec![Literal::Holds(advancing.clone())],
+        ));
 
         // The next state, and the state that stays.
         let mut stays: FxHashSet<(Option<Symbol>, usize, Option<TermId>)> = FxHashSet::default();
@@ -817,11 +925,17 @@ impl Assembler<'_> {
                     let arity = terms.args(*id).len();
                     let args = (0..arity as u32).map(Pattern::Variable).collect();
                     let functor = terms.functor(*id);
-                    ((Some(functor), arity, None), Pattern::Compound(functor, args))
+                    (
+                        (Some(functor), arity, None),
+                        Pattern::Compound(functor, args),
+                    )
                 }
                 Pattern::Compound(functor, args) => {
                     let all = (0..args.len() as u32).map(Pattern::Variable).collect();
-                    ((Some(*functor), args.len(), None), Pattern::Compound(*functor, all))
+                    (
+                        (Some(*functor), args.len(), None),
+                        Pattern::Compound(*functor, all),
+                    )
                 }
                 Pattern::Variable(_) => continue,
             };
@@ -837,7 +951,12 @@ impl Assembler<'_> {
         for clause in next_clauses {
             rest.push((clause, true));
         }
-        rest.extend(relations_with_does.into_iter().filter(|c| c.head.name != names.next).map(|c| (c, false)));
+        rest.extend(
+            relations_with_does
+                .into_iter()
+                .filter(|c| c.head.name != names.next)
+                .map(|c| (c, false)),
+        );
         for (clause, is_next) in rest {
             for (mut clause, played) in self.expand_does(&clause) {
                 let mut body = Vec::new();
@@ -856,7 +975,13 @@ impl Assembler<'_> {
         }
         let mut assumptions = Assumptions::new(&self.program, violated, self.options.assume);
         for (clause, candidates) in &mut clauses {
-            assumptions.apply(&mut self.program, &mut self.groups, sizes, clause, candidates);
+            assumptions.apply(
+                &mut self.program,
+                &mut self.groups,
+                sizes,
+                clause,
+                candidates,
+            );
         }
         let assumed = assumptions.finish(&mut self.program);
         // Relations that ask for the played move have to be complete before others are bound to it.
@@ -881,7 +1006,11 @@ impl Assembler<'_> {
     }
 
     /// The fluents that remember a candidate of a class: group, fluent and arguments.
-    fn remembered(&mut self, number: usize, args: &[Pattern]) -> Vec<(Option<usize>, Pattern, Vec<usize>)> {
+    fn remembered(
+        &mut self,
+        number: usize,
+        args: &[Pattern],
+    ) -> Vec<(Option<usize>, Pattern, Vec<usize>)> {
         let class = &self.classes[number];
         let kind = &self.kinds[class.kind];
         let mut fluents = vec![(None, kind.chosen_fluent.clone(), Vec::new())];
@@ -917,7 +1046,9 @@ impl Assembler<'_> {
         let text = format!("{}_some", self.program.terms.symbols.name(class.prefix));
         let move_ = match class.suffix {
             Some(functor) => {
-                let args = (0..kind.suffix.len() as u32).map(Pattern::Variable).collect();
+                let args = (0..kind.suffix.len() as u32)
+                    .map(Pattern::Variable)
+                    .collect();
                 self.program.compound(functor, args)
             }
             None => take.clone(),
@@ -1003,7 +1134,8 @@ impl Assembler<'_> {
             return Literal::Holds(known.clone());
         }
         let head = self.proposition("condition");
-        self.state_conditions.insert(clause.body.clone(), head.clone());
+        self.state_conditions
+            .insert(clause.body.clone(), head.clone());
         self.program.add(Clause {
             head: head.clone(),
             ..clause
@@ -1033,8 +1165,10 @@ impl Assembler<'_> {
             return Ok(false);
         }
         let certain = certain_conditions(rules, early, prefix);
-        let (of_move, of_state): (Vec<Literal>, Vec<Literal>) =
-            certain.iter().cloned().partition(|literal| !literal.variables().is_empty());
+        let (of_move, of_state): (Vec<Literal>, Vec<Literal>) = certain
+            .iter()
+            .cloned()
+            .partition(|literal| !literal.variables().is_empty());
         let mut bound: FxHashSet<Variable> = FxHashSet::default();
         for literal in &of_move {
             if matches!(literal, Literal::Holds(_)) {
@@ -1059,8 +1193,9 @@ impl Assembler<'_> {
                 let known = on_prefix(rule, literal, prefix);
                 !known.is_some_and(|known| certain.contains(&known))
             });
-            let rest: Vec<Literal> =
-                rest.map(|l| l.map(&mut |pattern| pattern.rename(&rename))).collect();
+            let rest: Vec<Literal> = rest
+                .map(|l| l.map(&mut |pattern| pattern.rename(&rename)))
+                .collect();
             rests.push((rest, rule.variables + count));
         }
         let mut used: Vec<Variable> = Vec::new();
@@ -1211,7 +1346,10 @@ impl Assembler<'_> {
                     Pattern::Compound(functor, _) => *functor,
                     Pattern::Variable(_) => kind.kind.functor,
                 };
-                (name(functor), places.iter().map(|place| source(*place)).collect())
+                (
+                    name(functor),
+                    places.iter().map(|place| source(*place)).collect(),
+                )
             });
             classes.push(MoveClass {
                 role: kind.kind.role,
@@ -1229,7 +1367,10 @@ impl Assembler<'_> {
         }
         let text = self.program.text();
         let rules = Rules::from_text(&text).map_err(|problems| NotApplicable::Invalid {
-            message: problems.first().map(|p| p.message.clone()).unwrap_or_default(),
+            message: problems
+                .first()
+                .map(|p| p.message.clone())
+                .unwrap_or_default(),
         })?;
         let constant = |pattern: &Pattern| match pattern {
             Pattern::Ground(id) => self.program.terms.text(*id),

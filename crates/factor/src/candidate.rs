@@ -97,13 +97,19 @@ impl<'a> Binder<'a> {
                     limit: MAX_RELATIONS,
                 });
             }
-            let (key, name) = self.bound.get_index(self.defined).expect("below the length");
+            let (key, name) = self
+                .bound
+                .get_index(self.defined)
+                .expect("below the length");
             let (key, name) = (key.clone(), *name);
             self.defined += 1;
             self.define(&key, name);
         }
-        let values: Vec<(ValueKey, Symbol)> =
-            self.values.iter().map(|(key, name)| (key.clone(), *name)).collect();
+        let values: Vec<(ValueKey, Symbol)> = self
+            .values
+            .iter()
+            .map(|(key, name)| (key.clone(), *name))
+            .collect();
         for (key, name) in values {
             self.define_value(&key, name);
         }
@@ -378,8 +384,7 @@ impl<'a> Binder<'a> {
                     }));
                     // The projection may be new.
                     let key = ValueKey::Some(group, vec![place]);
-                    if self.values.contains_key(&key)
-                        && self.program.clauses((first, 1)).is_empty()
+                    if self.values.contains_key(&key) && self.program.clauses((first, 1)).is_empty()
                     {
                         self.define_value(&key, first);
                     }
@@ -403,7 +408,9 @@ impl<'a> Binder<'a> {
             Source::Relation((_, arity)) | Source::Fluent(_, arity) => *arity,
         };
         let clauses = match source {
-            Source::Relation(key) if !self.tables.contains(*key) && !self.program.is_table(*key) => {
+            Source::Relation(key)
+                if !self.tables.contains(*key) && !self.program.is_table(*key) =>
+            {
                 self.program.clauses(*key).to_vec()
             }
             _ => {
@@ -416,9 +423,11 @@ impl<'a> Binder<'a> {
             let mut candidates: Vec<CandidateAtom> = Vec::new();
             for (place, group, at) in bound {
                 let value = clause.head.args[*place].clone();
-                match candidates.iter_mut().find(|one| one.group == *group && {
-                    let old = &one.args[*at];
-                    *old == value || matches!(old, Pattern::Variable(v) if *v >= FRESH)
+                match candidates.iter_mut().find(|one| {
+                    one.group == *group && {
+                        let old = &one.args[*at];
+                        *old == value || matches!(old, Pattern::Variable(v) if *v >= FRESH)
+                    }
                 }) {
                     Some(one) => one.args[*at] = value,
                     None => {
@@ -567,7 +576,9 @@ impl<'a> Binder<'a> {
 const FRESH: Variable = 1 << 30;
 
 fn variables(first: Variable, count: usize) -> Vec<Pattern> {
-    (first..first + count as u32).map(Pattern::Variable).collect()
+    (first..first + count as u32)
+        .map(Pattern::Variable)
+        .collect()
 }
 
 /// Whether a recursive clause connects the arguments of its head through the values of the

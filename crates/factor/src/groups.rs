@@ -42,8 +42,13 @@ impl JoinCounts {
             let Some(atom) = literal.atom() else {
                 continue;
             };
-            let weight = if atom.name == program.names.true_ { 1_000 } else { 1 };
-            let mut places: Vec<usize> = literal.variables().into_iter().filter_map(place).collect();
+            let weight = if atom.name == program.names.true_ {
+                1_000
+            } else {
+                1
+            };
+            let mut places: Vec<usize> =
+                literal.variables().into_iter().filter_map(place).collect();
             places.sort_unstable();
             for (i, first) in places.iter().enumerate() {
                 for second in &places[i + 1..] {
@@ -80,7 +85,11 @@ impl JoinCounts {
             if *count < 1_000 {
                 continue;
             }
-            let find = |place| groups.iter().position(|group: &Vec<usize>| group.contains(place));
+            let find = |place| {
+                groups
+                    .iter()
+                    .position(|group: &Vec<usize>| group.contains(place))
+            };
             let (Some(a), Some(b)) = (find(first), find(second)) else {
                 continue;
             };

@@ -47,7 +47,9 @@ impl Sizes {
                 product = product.saturating_mul(sizes[v as usize].unwrap_or(u64::MAX));
             }
             products.push(product);
-            let size = own.entry(program.origin[rule.head.relation.index()]).or_default();
+            let size = own
+                .entry(program.origin[rule.head.relation.index()])
+                .or_default();
             *size = (*size).max(product);
         }
         let largest = own.clone();
@@ -94,7 +96,13 @@ impl Sizes {
                     largest = largest.max(own.get(&at).copied().unwrap_or(0));
                 }
                 for clause in program.clauses(at) {
-                    open.extend(clause.body.iter().filter_map(Literal::atom).map(|a| a.key()));
+                    open.extend(
+                        clause
+                            .body
+                            .iter()
+                            .filter_map(Literal::atom)
+                            .map(|a| a.key()),
+                    );
                 }
             }
             // A condition that is the same in all states costs nothing.
@@ -106,7 +114,9 @@ impl Sizes {
     /// The size of the largest relation that a condition depends on.
     pub(crate) fn of(&self, literal: &Literal) -> u64 {
         let key = literal.atom().map(crate::program::Atom::key);
-        key.and_then(|key| self.cones.get(&key)).copied().unwrap_or(0)
+        key.and_then(|key| self.cones.get(&key))
+            .copied()
+            .unwrap_or(0)
     }
 }
 
@@ -132,13 +142,16 @@ pub(crate) fn early_conditions(
     of_suffix.retain(|v| !of_prefix.contains(v));
     let is_asked = |literal: &Literal| {
         let variables = literal.variables();
-        let asks_moves = literal.atom().is_some_and(|atom| atom.name == program.names.legal);
+        let asks_moves = literal
+            .atom()
+            .is_some_and(|atom| atom.name == program.names.legal);
         !asks_moves
             && !variables.iter().any(|v| of_suffix.contains(v))
             && sizes.of(literal) <= MAX_EARLY
     };
-    let mut early: Vec<usize> =
-        (0..rule.body.len()).filter(|i| is_asked(&rule.body[*i])).collect();
+    let mut early: Vec<usize> = (0..rule.body.len())
+        .filter(|i| is_asked(&rule.body[*i]))
+        .collect();
     loop {
         let before = early.len();
         // Variables that a positive condition binds.
@@ -156,8 +169,9 @@ pub(crate) fn early_conditions(
         let reached = connected(rule, &early, &of_prefix);
         early.retain(|i| {
             let variables = rule.body[*i].variables();
-            let is_fluent =
-                |atom: &crate::program::Atom| atom.name == program.names.true_ || program.is_table(atom.key());
+            let is_fluent = |atom: &crate::program::Atom| {
+                atom.name == program.names.true_ || program.is_table(atom.key())
+            };
             variables.is_empty()
                 || variables.iter().any(|v| reached.contains(v))
                 || matches!(&rule.body[*i], Literal::Holds(atom) if is_fluent(atom))
@@ -204,9 +218,10 @@ pub(crate) fn state_conditions(
             continue;
         }
         let own = connected(rule, early, &variables);
-        let members = early.iter().copied().filter(|j| {
-            rule.body[*j].variables().iter().any(|v| own.contains(v))
-        });
+        let members = early
+            .iter()
+            .copied()
+            .filter(|j| rule.body[*j].variables().iter().any(|v| own.contains(v)));
         sets.push(members.collect());
         taken.extend(own);
     }
@@ -214,7 +229,11 @@ pub(crate) fn state_conditions(
 }
 
 /// The variables of the prefix that no early condition binds.
-pub(crate) fn unbound(rule: &MoveRule, early: &[usize], prefix: &[usize]) -> Vec<(usize, Variable)> {
+pub(crate) fn unbound(
+    rule: &MoveRule,
+    early: &[usize],
+    prefix: &[usize],
+) -> Vec<(usize, Variable)> {
     let mut bound: FxHashSet<Variable> = FxHashSet::default();
     for i in early {
         if matches!(rule.body[*i], Literal::Holds(_)) {

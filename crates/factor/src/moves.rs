@@ -6,8 +6,8 @@
 
 use indexmap::IndexMap;
 use ludorum_gdl::Symbol;
-use ludorum_logic::rule::{Pattern, Variable};
 use ludorum_logic::TermId;
+use ludorum_logic::rule::{Pattern, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::error::NotApplicable;
@@ -48,7 +48,9 @@ impl Tables {
             let rows = program.clauses(key).iter();
             (key, rows.map(|row| row.head.args.clone()).collect())
         });
-        Self { rows: rows.collect() }
+        Self {
+            rows: rows.collect(),
+        }
     }
 
     fn holds(&self, atom: &Atom) -> Option<bool> {
@@ -114,9 +116,6 @@ impl Tables {
                 Literal::Distinct(Pattern::Ground(a), Pattern::Ground(b)) => Some(a != b),
                 Literal::Distinct(a, b) if a == b => Some(false),
                 Literal::Distinct(a, b) => {
-
-
-
                     let mut bindings = Bindings::new(clause.variables);
                     (!bindings.unify(&program.terms, a, b)).then_some(true)
                 }
@@ -137,25 +136,38 @@ impl Tables {
 }
 
 /// The clauses with a variable for the role replaced by each role.
-pub(crate) fn fill_in_roles(program: &mut Program, clause: &Clause, role: &Pattern) -> Vec<(usize, Clause)> {
+pub(crate) fn fill_in_roles(
+    program: &mut Program,
+    clause: &Clause,
+    role: &Pattern,
+) -> Vec<(usize, Clause)> {
     match role {
         Pattern::Variable(v) => {
             let roles = program.roles.clone();
             let with = |(number, id): (usize, &TermId)| {
-                (number, substitute(program, clause, *v, &Pattern::Ground(*id)))
+                (
+                    number,
+                    substitute(program, clause, *v, &Pattern::Ground(*id)),
+                )
             };
             roles.iter().enumerate().map(with).collect()
         }
         Pattern::Ground(id) => {
             let number = program.roles.iter().position(|role| role == id);
-            number.map(|number| (number, clause.clone())).into_iter().collect()
+            number
+                .map(|number| (number, clause.clone()))
+                .into_iter()
+                .collect()
         }
         Pattern::Compound(..) => Vec::new(),
     }
 }
 
 /// Takes the legal rules apart.
-pub(crate) fn move_rules(program: &mut Program, tables: &Tables) -> Result<MoveRules, NotApplicable> {
+pub(crate) fn move_rules(
+    program: &mut Program,
+    tables: &Tables,
+) -> Result<MoveRules, NotApplicable> {
     let legal = (program.names.legal, 2);
     let mut rules = MoveRules::default();
     for clause in program.clauses(legal).to_vec() {
@@ -207,7 +219,10 @@ fn add(
     let (functor, args) = match &clause.head.args[1] {
         Pattern::Ground(id) => {
             let args = program.terms.args(*id).iter();
-            (program.terms.functor(*id), args.map(|id| Pattern::Ground(*id)).collect())
+            (
+                program.terms.functor(*id),
+                args.map(|id| Pattern::Ground(*id)).collect(),
+            )
         }
         Pattern::Compound(functor, args) => (*functor, args.to_vec()),
         Pattern::Variable(_) => {
@@ -286,7 +301,8 @@ pub(crate) fn split_arguments(
         let Some(divided) = divided_by(program, tables, rules, place) else {
             continue;
         };
-        let values: FxHashSet<&Pattern> = divided.iter().map(|rule| &rule.head.args[place]).collect();
+        let values: FxHashSet<&Pattern> =
+            divided.iter().map(|rule| &rule.head.args[place]).collect();
         if values.len() <= MAX_VALUES && divided.len() <= MAX_CASES / 8 {
             *rules = divided;
             split.push(place);
@@ -336,6 +352,8 @@ fn table_of(tables: &Tables, rule: &MoveRule, variable: Variable) -> Option<usiz
             return false;
         }
         let others = literal.variables();
-        others.iter().all(|v| *v == variable || !of_move.contains(v))
+        others
+            .iter()
+            .all(|v| *v == variable || !of_move.contains(v))
     })
 }

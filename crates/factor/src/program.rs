@@ -99,7 +99,11 @@ impl Clause {
                 name: self.head.name,
                 args: self.head.args.iter().map(&mut *change).collect(),
             },
-            body: self.body.iter().map(|literal| literal.map(change)).collect(),
+            body: self
+                .body
+                .iter()
+                .map(|literal| literal.map(change))
+                .collect(),
             variables,
         }
     }
@@ -123,7 +127,9 @@ impl Clause {
         for literal in &self.body {
             literal.for_each_variable(&mut note);
         }
-        self.map(numbers.len() as u32, &mut |pattern| pattern.rename(&|v| numbers[&v]))
+        self.map(numbers.len() as u32, &mut |pattern| {
+            pattern.rename(&|v| numbers[&v])
+        })
     }
 
     /// A new variable.
@@ -240,21 +246,33 @@ impl Program {
 
     /// Removes and returns the clauses of a relation.
     pub(crate) fn take(&mut self, key: RelationKey) -> Vec<Clause> {
-        self.relations.get_mut(&key).map(std::mem::take).unwrap_or_default()
+        self.relations
+            .get_mut(&key)
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Whether the relation consists of facts alone.
     pub(crate) fn is_table(&self, key: RelationKey) -> bool {
         key.0 != self.names.true_
             && key.0 != self.names.does
-            && self.clauses(key).iter().all(|clause| clause.body.is_empty())
+            && self
+                .clauses(key)
+                .iter()
+                .all(|clause| clause.body.is_empty())
     }
 
     /// A new name that starts with the given text.
     pub(crate) fn name(&mut self, text: &str) -> Symbol {
         let plain: String = text
             .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    c
+                } else {
+                    '_'
+                }
+            })
             .collect();
         for number in 0.. {
             let text = if number == 0 {

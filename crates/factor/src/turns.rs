@@ -4,8 +4,8 @@
 //! the rules of one role only. The proof is syntactic: one fluent for each role tells whose turn it
 //! is, the rules hand the turn on in a fixed order, and a role without the turn has one constant move.
 
-use ludorum_logic::rule::Pattern;
 use ludorum_logic::TermId;
+use ludorum_logic::rule::Pattern;
 
 use crate::moves::{MoveKind, MoveRules};
 use crate::program::{Clause, Literal, Program};
@@ -29,7 +29,9 @@ impl Turns {
             return None;
         }
         let cycle = cycles(program, roles)?;
-        cycle.into_iter().find_map(|fluents| Self::with(program, rules, &fluents))
+        cycle
+            .into_iter()
+            .find_map(|fluents| Self::with(program, rules, &fluents))
     }
 
     /// The turns told by a cycle of fluents.
@@ -112,7 +114,9 @@ fn is_passive_without(
     }
     let all = cycle.iter().filter(|other| **other != fluent);
     let mut all = all.into_iter();
-    all.all(|other| covered.contains(other)).then_some(found).flatten()
+    all.all(|other| covered.contains(other))
+        .then_some(found)
+        .flatten()
 }
 
 /// Cycles of ground fluents, one for each role, of which exactly one holds in every state: one of
@@ -141,7 +145,8 @@ fn cycles(program: &Program, roles: usize) -> Option<Vec<Vec<TermId>>> {
     };
     let init = program.clauses((program.names.init, 1));
     let holds = |fluent: TermId| {
-        init.iter().any(|clause| clause.head.args[0] == Pattern::Ground(fluent))
+        init.iter()
+            .any(|clause| clause.head.args[0] == Pattern::Ground(fluent))
     };
     let mut found: Vec<Vec<TermId>> = Vec::new();
     for (start, _) in pairs.iter().filter(|(fluent, _)| holds(*fluent)) {

@@ -1,7 +1,7 @@
 //! Unification and resolution of clauses.
 
-use ludorum_logic::rule::{Pattern, Variable};
 use ludorum_logic::Terms;
+use ludorum_logic::rule::{Pattern, Variable};
 
 use crate::program::{Clause, Literal, Program};
 
@@ -132,5 +132,7 @@ pub(crate) fn substitute(
             Pattern::Variable(v)
         }
     };
-    clause.map(clause.variables, &mut |pattern| pattern.substitute(terms, &change))
+    clause.map(clause.variables, &mut |pattern| {
+        pattern.substitute(terms, &change)
+    })
 }

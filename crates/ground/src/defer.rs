@@ -301,7 +301,8 @@ impl Grounder<'_, '_> {
             Literal::Positive(atom) => self.predicates.get(atom.predicate).name.clone(),
             _ => return Err(Refused),
         };
-        // The nodes of a level, in the order in which they are reached, are the states of the chain.
+        // The nodes of a level, in the order in which they are reached, are the states of the
+        // chain.
         let mut states = vec![root];
         let mut state: Option<u32> = None;
         for (level, variable) in variables.iter().enumerate() {

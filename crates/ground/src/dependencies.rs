@@ -7,9 +7,9 @@
 //! assumed of the present state, and every pair of derivations of the next is examined by the chase
 //! (Aho et al. 1979). Two atoms with equal keys are assumed, the conditions of both
 //! derivations are put together, and what known dependencies make equal is made equal. The atoms
-//! must become equal, or the conditions contradict each other. Candidates that fail are dropped, and
-//! the rest is examined again. For recursive relations this is an induction over the height of both
-//! derivations.
+//! must become equal, or the conditions contradict each other. Candidates that fail are dropped,
+//! and the rest is examined again. For recursive relations this is an induction over the height of
+//! both derivations.
 
 use rustc_hash::FxHashMap;
 

@@ -99,8 +99,8 @@ impl LaneGraph {
         self.node(Operation::Leaf, &[slot]) << 1
     }
 
-    /// The word in a memory slot from now on: it differs from all earlier leaves of the slot, so that
-    /// nothing computed from these is taken for something computed from it.
+    /// The word in a memory slot from now on: it differs from all earlier leaves of the slot, so
+    /// that nothing computed from these is taken for something computed from it.
     pub(super) fn new_leaf(&mut self, slot: u32) -> Literal {
         self.push(Operation::Leaf, &[slot]) << 1
     }
@@ -177,8 +177,8 @@ impl LaneGraph {
         }
     }
 
-    /// The nodes that nodes depend on and that do not depend on any leaf made since node `first`, as
-    /// far as they are read by nodes that do.
+    /// The nodes that nodes depend on and that do not depend on any leaf made since node `first`,
+    /// as far as they are read by nodes that do.
     pub(super) fn invariants(&self, roots: Vec<u32>, first: u32) -> Vec<Literal> {
         let mut varies = vec![false; self.len() - first as usize];
         for node in first..self.len() as u32 {

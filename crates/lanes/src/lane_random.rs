@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(first[0].0[0], KNOWN);
     }
 
-    /// The first output of xoshiro256++ seeded by `SplitMix64` from 0, from the first and the fourth
-    /// output of `SplitMix64`.
+    /// The first output of xoshiro256++ seeded by `SplitMix64` from 0, from the first and the
+    /// fourth output of `SplitMix64`.
     const KNOWN: u64 = {
         let (first, fourth) = (0xe220_a839_7b1d_cdaf_u64, 0xf88b_b8a8_724c_81ec_u64);
         first

@@ -50,8 +50,8 @@ mod statistics;
 mod step_profile;
 
 pub use reasoner::Lanes;
-pub use staged::{StagedError, StagedLanes, StagedState};
 pub use runner::Backend;
+pub use staged::{StagedError, StagedLanes, StagedState};
 pub use staging::{BoundedDraw, Staging, StagingError};
 pub use statistics::LaneStatistics;
 pub use step_profile::StepProfile;

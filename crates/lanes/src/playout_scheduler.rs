@@ -1,7 +1,7 @@
 //! Assignment of playouts to lanes, and their results.
 //!
-//! Playouts from one start need no loop over lanes. This case is compiled into the loop of playouts,
-//! for its instruction set and close to it in the instruction cache.
+//! Playouts from one start need no loop over lanes. This case is compiled into the loop of
+//! playouts, for its instruction set and close to it in the instruction cache.
 
 // Inlined code is compiled for the instruction set of its caller.
 #![allow(clippy::inline_always)]

@@ -172,9 +172,12 @@ impl Terms {
         let mut args = Vec::new();
         loop {
             let id = *stack.last()?;
-            let rebuilt = |id: &TermId| match id.index() < common {
-                true => Some(*id),
-                false => known.get(id).copied(),
+            let rebuilt = |id: &TermId| {
+                if id.index() < common {
+                    Some(*id)
+                } else {
+                    known.get(id).copied()
+                }
             };
             if let Some(rebuilt) = rebuilt(&id) {
                 stack.pop();

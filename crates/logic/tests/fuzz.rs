@@ -1,8 +1,8 @@
 //! Mutated sheets through the checker and normalisation.
 //!
 //! By default, a fixed number of rounds is run with a fixed seed. With the environment variable
-//! `LUDORUM_FUZZ_SECONDS=60`, `cargo test -p ludorum-logic --release --test fuzz` runs for that many
-//! seconds with a new random seed. A failure prints the text.
+//! `LUDORUM_FUZZ_SECONDS=60`, `cargo test -p ludorum-logic --release --test fuzz` runs for that
+//! many seconds with a new random seed. A failure prints the text.
 
 use ludorum_gdl::testing::fuzz;
 use ludorum_gdl::{check, parse};

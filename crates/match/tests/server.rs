@@ -102,7 +102,7 @@ fn unreadable_messages_are_reported_and_the_match_goes_on() {
     assert_eq!(server.send(&start("m", "xplayer", "5 5")), "ready");
     for (message, part) in [
         ("", "nothing in it"),
-        ("(HELLO)", "no message"),
+        ("(HELLO)", "not a message"),
         ("(PLAY m ((mark ?x) noop))", "variable"),
         ("(PLAY m (", "parentheses"),
         ("(PLAY other nil)", "there is no match other here"),

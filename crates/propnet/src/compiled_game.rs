@@ -41,6 +41,13 @@ pub struct NetworkReport {
     pub network: Arc<Network>,
 }
 
+impl NetworkReport {
+    /// The circuit of the network. Like the network it is made anew.
+    pub fn circuit(&self) -> Circuit {
+        Circuit::new(&self.network)
+    }
+}
+
 /// A game in all its compiled forms: rules, ground program, network, circuit.
 pub struct CompiledGame {
     rules: Arc<Rules>,

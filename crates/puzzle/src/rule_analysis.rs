@@ -115,7 +115,7 @@ impl PuzzleAnalysis {
         let mut values: BTreeMap<u8, AtomId> = BTreeMap::new();
         for goal in program.goals.iter().filter(|goal| goal.role == ROLE) {
             if let Some(value) = goal.value.and_then(|value| u8::try_from(value).ok()) {
-                values.insert(value.min(100), goal.atom);
+                values.insert(value, goal.atom);
             }
         }
         let reachable = values.iter().rev().take_while(|_| !is_cancelled());
@@ -146,7 +146,7 @@ impl PuzzleAnalysis {
         let place = domains.argument(rules.keywords.goal, 1);
         let names = domains.constants(place);
         let values = names.filter_map(|name| rules.terms.symbols.name(name).parse::<u8>().ok());
-        match values.map(|value| value.min(100)).max() {
+        match values.max() {
             Some(ceiling) => Self {
                 ceiling,
                 is_ceiling_derived: true,
@@ -349,6 +349,13 @@ mod tests {
         assert_eq!(analysis(&less).ceiling, 80);
         let contradiction = format!("{LAMPS} (<= (goal r 100) (true (on a)) (not lit))");
         assert_eq!(analysis(&contradiction).ceiling, 80);
+        // GDL ends at 100, engines at 255.
+        let more = format!("{LAMPS} (<= (goal r 120) (not lit) (true (step 3)))");
+        assert_eq!(analysis(&more).ceiling, 120);
+        let rules = Rules::from_text(&more).unwrap();
+        assert_eq!(PuzzleAnalysis::from_domains(&rules).ceiling, 120);
+        let too_much = format!("{LAMPS} (<= (goal r 300) (not lit))");
+        assert_eq!(analysis(&too_much).ceiling, 80);
     }
 
     #[test]

@@ -165,9 +165,9 @@ impl StopPoll {
     }
 }
 
-/// A goal as a value from 0 to 100; 0 if it is no number.
+/// A goal as a value, which is at most 100 in valid GDL; 0 if it is no number.
 pub(crate) fn goal_points(goal: &Goal) -> u8 {
-    goal.value().unwrap_or(0).min(100)
+    goal.value().unwrap_or(0)
 }
 
 #[cfg(test)]

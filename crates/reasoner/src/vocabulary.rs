@@ -4,8 +4,8 @@
 //! assigns the ids, so that an id means the same in every thread. Each fork keeps a private copy of
 //! the terms that it has used, so that a lookup of a known term takes no lock. A fork copies single
 //! terms on demand and not the whole table: pondering can intern hundreds of thousands of terms,
-//! and copying them all would take too long for a move within a tenth of a second. Critical sections
-//! are short, because the holder of the lock may be descheduled on a busy machine.
+//! and copying them all would take too long for a move within a tenth of a second. Critical
+//! sections are short, because the holder of the lock may be descheduled on a busy machine.
 //!
 //! The conversion of moves, fluents and states from and to text is here as well.
 
@@ -21,8 +21,8 @@ use crate::ids::{MoveId, Role};
 use crate::zobrist::fluent_key;
 
 /// The largest size of a fluent, move or goal value, in symbols. Shared subterms can grow
-/// exponentially when written out: `(<= (next (at (f ?x ?x))) (true (at ?x)))` doubles the size with
-/// every step.
+/// exponentially when written out: `(<= (next (at (f ?x ?x))) (true (at ?x)))` doubles the size
+/// with every step.
 pub const MAX_TERM: u32 = 1 << 20;
 
 /// The error for a larger term.

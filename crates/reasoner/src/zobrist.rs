@@ -19,8 +19,8 @@ fn hash(text: &str, seed: u64) -> u64 {
     mix(state)
 }
 
-/// The finaliser of `SplitMix64` (Steele et al. 2014). Every input bit flips every output bit with a
-/// probability of about one half.
+/// The finaliser of `SplitMix64` (Steele et al. 2014). Every input bit flips every output bit with
+/// a probability of about one half.
 fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -79,10 +79,11 @@ outputs (Sironi and Winands 2016), hash equal gates, flatten nested gates, facto
 exclude mutually exclusive moves, onehot fluents of which exactly one holds, equal fluents that \
 are always equal, context values implied by other inputs, cone components on which no query depends.
 
-The engine stage lets the engine `auto` choose: the network if grounding keeps within its limits, \
-else the prover.
-JSON: {\"game\", \"first_move_ms\", \"engine\", and \"components\" and \"seconds\" of the network, \
-or the \"reason\" for the prover}
+The engine stage lets the engine `auto` build and measure the engines of the game, and shows their \
+costs. JSON: {\"game\", \"first_move_ms\", \"engine\" (for single states), \"playouts\" (the engine \
+that makes them), \"network\": \"ready\" with \"components\" and \"seconds\", or \"missing\" with \
+\"reason\", \"lanes\": the least playouts of a call that lanes make, or null, \"costs\": [{\"engine\", \
+\"state\", \"next\", \"step\" (microseconds)}]}
 
 Exit codes: 0 success, 2 the sheet cannot be read or has errors.";
 

@@ -81,10 +81,10 @@ pub(super) fn show(
     };
     let report = compiled.network_report(&limits);
     let report = report.map_err(|error| Failure::input(error.to_string()))?;
-    let (network, effects) = (report.network, report.passes);
+    let (network, effects) = (&report.network, &report.passes);
     let first = PassStep::new("basic", &report.basic, report.build_time);
     if options.dot || options.svg.is_some() {
-        return draw(game, &network, options, terminal);
+        return draw(game, network, options, terminal);
     }
     if options.cone.is_some() {
         return Err(Failure::input_with_help(
@@ -105,15 +105,15 @@ pub(super) fn show(
         cut_short: named(PassOutcome::CutShort),
         left_out: named(PassOutcome::Skipped),
         steps: std::iter::once(first).chain(steps).collect(),
-        shape: NetworkStatistics::new(&network),
+        shape: NetworkStatistics::new(network),
         one_hot: network
             .exclusive
             .iter()
-            .map(|group| texts(&network, group))
+            .map(|group| texts(network, group))
             .collect(),
         equal: network.equal.len(),
-        latches: LatchCounts::new(&network),
-        circuit: CircuitSize::new(&Circuit::new(&network)),
+        latches: LatchCounts::new(network),
+        circuit: CircuitSize::new(&report.circuit()),
     };
     if json {
         terminal.json(&report)?;

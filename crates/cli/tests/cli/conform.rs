@@ -167,7 +167,7 @@ fn cases_that_cannot_be_compared_are_skipped_with_the_reason() {
         "3 skipped",
         "skipped own/broken with prover: the sheet has errors",
         "skipped own/nosheet with prover: cannot read the sheet",
-        "skipped own/notrace with prover: this is no trace",
+        "skipped own/notrace with prover: this is not a trace",
     ] {
         assert!(run.stdout.contains(wanted), "{wanted}: {}", run.stdout);
     }

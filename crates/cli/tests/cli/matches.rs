@@ -297,10 +297,13 @@ fn wrong_arguments_are_refused_with_advice() {
             &["--players", "deepblue,random"],
             ["no player `deepblue`", "separated by commas"],
         ),
-        (&["--players", "ftp://x,random"], ["no address", "http://"]),
+        (
+            &["--players", "ftp://x,random"],
+            ["not the address", "http://"],
+        ),
         (
             &["--players", "http://x:99999,random"],
-            ["no address", "http://"],
+            ["not the address", "http://"],
         ),
         (
             &["--players", "random", "--id", "a b"],

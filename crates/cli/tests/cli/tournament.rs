@@ -418,7 +418,11 @@ fn a_file_that_is_not_an_archive_is_refused() {
     let folder = Folder::new(&[("a.sqlite", "not a database, but long enough to look at")]);
     let foreign = archive(&folder, &["list"]);
     assert_eq!(foreign.code, Some(2));
-    assert!(foreign.stderr.contains("no archive"), "{}", foreign.stderr);
+    assert!(
+        foreign.stderr.contains("not an archive"),
+        "{}",
+        foreign.stderr
+    );
     let missing = run(&["archive", "list", "--archive", "no/such/file"]);
     assert_eq!(missing.code, Some(2));
     assert!(

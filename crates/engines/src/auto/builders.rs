@@ -1,9 +1,10 @@
 //! The threads that build and measure engines in the background.
 //!
 //! One thread builds the engines on the rules: the OR-AND interpreter, which is the first to be
-//! ready in large games, the prepared prover, and forward chaining. The other compiles the network and, from it, lanes. Both
-//! publish what they have in the [`EngineTable`]. A game with a small network needs no other
-//! engines: then the first thread finds that network in the table and builds nothing.
+//! ready in large games, the prepared prover, and forward chaining. The other compiles the network
+//! and, from it, lanes. Both publish what they have in the [`EngineTable`]. A game with a small
+//! network needs no other engines: then the first thread finds that network in the table and builds
+//! nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -55,6 +56,9 @@ pub(super) enum CostSource {
     #[cfg(test)]
     Fixed(fn(Candidate) -> Costs),
 }
+
+/// The work of a thread.
+type Work = fn(&Builders);
 
 /// What the threads build from.
 #[derive(Debug)]
@@ -108,7 +112,7 @@ impl Builders {
     /// Starts both threads.
     pub(super) fn start(self) {
         let builders = Arc::new(self);
-        let work: [(&str, fn(&Self)); 2] = [
+        let work: [(&str, Work); 2] = [
             ("ludorum-network", Self::run_network),
             ("ludorum-rules", Self::run_rules),
         ];

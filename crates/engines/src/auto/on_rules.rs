@@ -92,8 +92,8 @@ impl MetIds {
     }
 }
 
-/// An engine on the rules, with the conversion of its ids. An id is converted by its term when it is
-/// met for the first time.
+/// An engine on the rules, with the conversion of its ids. An id is converted by its term when it
+/// is met for the first time.
 #[derive(Debug)]
 pub(super) struct OnRules<R: Reasoner> {
     engine: R,
@@ -151,13 +151,12 @@ impl<R: Exchange> OnRules<R> {
         self.engine.fluents(&own, &mut fluents);
         let mut terms = Vec::with_capacity(fluents.len());
         for id in &fluents {
-            let term = match self.fluents.to_public.get(id.0) {
-                Some(term) => TermId(term),
-                None => {
-                    let term = self.engine.export_fluent(*id, &mut ids.vocabulary)?;
-                    self.fluents.insert(id.0, term.0);
-                    term
-                }
+            let term = if let Some(term) = self.fluents.to_public.get(id.0) {
+                TermId(term)
+            } else {
+                let term = self.engine.export_fluent(*id, &mut ids.vocabulary)?;
+                self.fluents.insert(id.0, term.0);
+                term
             };
             terms.push(term);
         }
@@ -173,16 +172,12 @@ impl<R: Exchange> OnRules<R> {
             return;
         };
         moves.retain_mut(|id| {
-            let public = match met.to_public.get(id.0) {
-                Some(public) => Some(MoveId(public)),
-                None => {
-                    let public = self.engine.export_move(role, *id, &mut ids.vocabulary);
-                    if let Some(public) = public {
-                        met.insert(id.0, public.0);
-                    }
-                    public
-                }
-            };
+            let known = met.to_public.get(id.0).map(MoveId);
+            let public = known.or_else(|| {
+                let public = self.engine.export_move(role, *id, &mut ids.vocabulary)?;
+                met.insert(id.0, public.0);
+                Some(public)
+            });
             // The engine has just given the move, so it has a term.
             debug_assert!(public.is_some(), "{id:?}");
             public.map(|public| *id = public).is_some()
@@ -193,13 +188,12 @@ impl<R: Exchange> OnRules<R> {
     fn own_joint(&mut self, ids: &mut PublicIds, joint_move: &[MoveId]) -> Option<()> {
         self.joint.clear();
         for (role, id) in joint_move.iter().enumerate() {
-            let own = match self.moves[role].to_own.get(id.0) {
-                Some(own) => MoveId(own),
-                None => {
-                    let own = self.engine.import_move(role, *id, &mut ids.vocabulary)?;
-                    self.moves[role].insert(own.0, id.0);
-                    own
-                }
+            let own = if let Some(own) = self.moves[role].to_own.get(id.0) {
+                MoveId(own)
+            } else {
+                let own = self.engine.import_move(role, *id, &mut ids.vocabulary)?;
+                self.moves[role].insert(own.0, id.0);
+                own
             };
             self.joint.push(own);
         }

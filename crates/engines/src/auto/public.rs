@@ -86,11 +86,11 @@ impl NetworkIds {
             network_fluents.insert(term.0, own);
         }
         Self {
+            network,
             moves,
             network_moves,
             fluents,
             network_fluents,
-            network,
         }
     }
 

@@ -36,8 +36,11 @@ fn only(wanted: Candidate, candidate: Candidate) -> Costs {
     Costs([Cost::one_by_one(each); Question::ALL.len()])
 }
 
+/// The costs of each engine.
+type CostFunction = fn(Candidate) -> Costs;
+
 /// Cost functions that prefer each engine.
-const PREFERRED: [(Candidate, fn(Candidate) -> Costs); Candidate::COUNT] = [
+const PREFERRED: [(Candidate, CostFunction); Candidate::COUNT] = [
     (Candidate::Prover, |candidate| {
         only(Candidate::Prover, candidate)
     }),
@@ -425,7 +428,7 @@ fn a_batch_of_lanes_that_would_be_late_is_not_begun() {
     run(&builders);
     let start = auto.initial().unwrap();
     assert_eq!(auto.preferred_batch(), PREFERRED_BATCH);
-    auto.set_deadline(Some(Instant::now() + Duration::from_secs(600)));
+    auto.set_deadline(Some(Instant::now() + Duration::from_mins(10)));
     assert_eq!(auto.preferred_batch(), 1);
     let totals = auto.playouts(&[&start], 512, &mut Rng::new(1), 100);
     assert_eq!(totals.unwrap()[0].playouts, 512);

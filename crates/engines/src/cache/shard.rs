@@ -139,8 +139,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         self.states.find(hash, is_it).map(|slot| *slot as usize)
     }
 
-    /// The cached answers about the state in a slot. This does not count as use: a new state is looked
-    /// up for one answer after the other without a hit.
+    /// The cached answers about the state in a slot. This does not count as use: a new state is
+    /// looked up for one answer after the other without a hit.
     pub(super) fn known(&self, slot: usize) -> Option<&Known<S>> {
         match &self.slots[slot].as_ref()?.content {
             Content::State(known) => Some(known),
@@ -168,8 +168,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         Some(answer)
     }
 
-    /// The successor of the state in a slot. Both items are marked as used, because a successor cannot
-    /// be found without its state.
+    /// The successor of the state in a slot. Both items are marked as used, because a successor
+    /// cannot be found without its state.
     pub(super) fn successor(&mut self, slot: usize, joint: &[MoveId]) -> Option<&S> {
         let next = self.find_successor(self.known(slot)?.id, joint)?;
         self.mark_used(slot);
@@ -273,8 +273,8 @@ impl<S: HeapSize + Clone + Eq> Shard<S> {
         (self.slots.len() - 1) as u32
     }
 
-    /// Evicts items until the rest is within the bound. The hand skips items that have been hit since
-    /// it last passed.
+    /// Evicts items until the rest is within the bound. The hand skips items that have been hit
+    /// since it last passed.
     fn make_room(&mut self) {
         while self.bytes > self.limit {
             if self.hand >= self.slots.len() {

@@ -86,16 +86,16 @@ impl Engine {
     /// The best engine for the game.
     pub const AUTO: Self = Self::plain(EngineKind::Auto);
 
-    /// All engines without options, the reference first.
-    pub const ALL: [Self; 7] = [
-        Self::PROVER,
-        Self::ORAND,
-        Self::CHAIN,
-        Self::PROPNET,
-        Self::LANES,
-        Self::STAGED,
-        Self::AUTO,
-    ];
+    /// All engines without options, in the order of [`EngineKind::ALL`]: the reference first.
+    pub const ALL: [Self; EngineKind::ALL.len()] = {
+        let mut all = [Self::PROVER; EngineKind::ALL.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = Self::plain(EngineKind::ALL[i]);
+            i += 1;
+        }
+        all
+    };
 
     /// The default size of a cache in MiB.
     pub const DEFAULT_CACHE_MIB: u32 = 256;
@@ -147,8 +147,12 @@ impl Engine {
                 .map(move |propagation| engine.with_propagation(*propagation))
         });
         let plain: Vec<Self> = plain.collect();
-        let is_cacheable =
-            |engine: &Self| !matches!(engine.kind, EngineKind::Lanes | EngineKind::Staged | EngineKind::Auto);
+        let is_cacheable = |engine: &Self| {
+            !matches!(
+                engine.kind,
+                EngineKind::Lanes | EngineKind::Staged | EngineKind::Auto
+            )
+        };
         let cached: Vec<Self> = plain
             .iter()
             .filter(|engine| is_cacheable(engine))
@@ -157,7 +161,8 @@ impl Engine {
         [plain, cached].concat()
     }
 
-    /// The name of the engine, without options. [`Display`](std::fmt::Display) prints the options as well.
+    /// The name of the engine, without options. [`Display`](std::fmt::Display) prints the options
+    /// as well.
     pub const fn name(self) -> &'static str {
         self.kind.properties().name
     }

@@ -146,8 +146,9 @@ pub fn split_options(text: &str) -> Vec<String> {
     options
 }
 
-/// Splits a list of engines at commas. A piece that is not the name of an engine belongs to the options
-/// of the engine before it: `prover,propnet:passes=1,0,cache=8,lanes` is a list of three engines.
+/// Splits a list of engines at commas. A piece that is not the name of an engine belongs to the
+/// options of the engine before it: `prover,propnet:passes=1,0,cache=8,lanes` is a list of three
+/// engines.
 pub fn split_list(text: &str) -> Vec<String> {
     let mut engines: Vec<String> = Vec::new();
     for piece in text.split(',') {

@@ -1,22 +1,25 @@
 //! Compares engines with each other and with the naive reasoner on a rule sheet.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use ludorum_chain::ChainSettings;
 use ludorum_logic::Rules;
-use ludorum_propnet::PassList;
+use ludorum_propnet::CompiledGame;
 use ludorum_propnet::pass::{self, Pass};
-use ludorum_reasoner::Rng;
 pub use ludorum_reasoner::testing::lockstep::lockstep;
 use ludorum_reasoner::testing::naive::Naive;
+use ludorum_reasoner::{GameWalker, ReasonerWalker, Rng};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineSettings};
 
 /// Compares all engines on a sheet over some random playouts.
 pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Result<u32, String> {
     engines_with(text, engines, pass::FULL, seed, playouts)
 }
 
-/// Compares all engines with other passes over the network.
+/// Compares all engines with other passes over the network, which is compiled once for all of
+/// them.
 pub fn engines_with(
     text: &str,
     engines: &[Engine],
@@ -25,14 +28,23 @@ pub fn engines_with(
     playouts: u32,
 ) -> Result<u32, String> {
     let rules = Rules::from_text(text).map_err(|problems| format!("{problems:?}"))?;
-    let rules = Arc::new(rules);
-    let mut walkers = Vec::new();
+    let game = Arc::new(CompiledGame::with_passes(Arc::new(rules), passes));
+    // The order trial takes longer than everything else on a small sheet, and its result depends
+    // on the clock.
+    let settings = EngineSettings {
+        chain: ChainSettings {
+            order_trial_time: Duration::ZERO,
+            ..ChainSettings::default()
+        },
+        ..EngineSettings::default()
+    };
+    let mut walkers: Vec<(String, Box<dyn GameWalker>)> = Vec::new();
     for engine in engines {
-        let walker = engine
-            .with_passes(PassList::from_slice(passes))
-            .walker(&rules)
+        let reasoner = engine
+            .build_for(&game, &settings)
             .map_err(|error| error.to_string())?;
-        walkers.push((engine.to_string(), walker));
+        let walker = ReasonerWalker::new(reasoner).map_err(|error| error.to_string())?;
+        walkers.push((engine.to_string(), Box::new(walker)));
     }
     let mut rng = Rng::new(seed);
     let mut compared = 0;

@@ -335,7 +335,7 @@ mod tests {
         ] {
             let text = format!("game,states_per_cpu_s\nnim,7\nchess,{wrong}\n");
             let problem = Baseline::parse("x", &text).unwrap_err();
-            let begin = format!("line 3: `{wrong}` is no rate");
+            let begin = format!("line 3: `{wrong}` is not a rate");
             assert!(problem.starts_with(&begin), "{problem}");
         }
         for wrong in ["0", "-5", "1e300", "\"fast\""] {

@@ -2,9 +2,9 @@
 //! signals at a time.
 //!
 //! Such disjunctions are the rows of a Boolean matrix product: "a cell is moved to the new chain if
-//! it is in a chain that is joined", for all cells. Computed one after another they read all signals
-//! again and again. The signals of a block stay in registers while the block is computed for all
-//! disjunctions (blocking; Lam et al. 1991).
+//! it is in a chain that is joined", for all cells. Computed one after another they read all
+//! signals again and again. The signals of a block stay in registers while the block is computed
+//! for all disjunctions (blocking; Lam et al. 1991).
 
 use ludorum_propnet::circuit::{Circuit, Edge, GateKind};
 use rustc_hash::FxHashMap;

@@ -10,8 +10,8 @@
 //! A loop may go on from the last fixpoint instead of starting from false. That is right in every
 //! lane in which no input from outside has changed from true to false, because a larger input has a
 //! larger fixpoint. The inputs of the last run are kept and compared, so that nothing needs to be
-//! proved: lanes in which an input has shrunk start from false, and a loop whose inputs have changed
-//! in no lane is left out.
+//! proved: lanes in which an input has shrunk start from false, and a loop whose inputs have
+//! changed in no lane is left out.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -19,8 +19,8 @@ use std::ops::Range;
 use ludorum_propnet::circuit::{ALWAYS, Circuit, Edge, GateKind};
 use rustc_hash::FxHashMap;
 
-/// The largest number of variables of a cycle that is computed without a loop. A line that comes back
-/// to where it began has one variable.
+/// The largest number of variables of a cycle that is computed without a loop. A line that comes
+/// back to where it began has one variable.
 const MAX_UNROLLED: usize = 3;
 
 /// A cycle of gates.
@@ -118,8 +118,8 @@ impl Cycle {
         local(circuit, &self.gates, edge).is_some_and(|gate| !self.is_variable[gate])
     }
 
-    /// Whether the fixpoint is computed without a loop: from false, with as many sweeps as there are
-    /// variables, each of which can change once.
+    /// Whether the fixpoint is computed without a loop: from false, with as many sweeps as there
+    /// are variables, each of which can change once.
     pub(super) fn is_unrolled(&self) -> bool {
         self.variables.len() <= MAX_UNROLLED
     }

@@ -181,7 +181,8 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    /// The lanes in which an input is larger than its last value, and those in which one is smaller.
+    /// The lanes in which an input is larger than its last value, and those in which one is
+    /// smaller.
     fn differences(&mut self, inputs: &[Literal], kept: &[Slot]) -> (Literal, Literal) {
         // Both are computed for a few inputs at a time, which are in registers then.
         let (mut larger, mut smaller) = (Vec::new(), Vec::new());

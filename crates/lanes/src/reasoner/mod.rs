@@ -42,9 +42,10 @@ fn borrowed<B: Borrow<BitState>>(states: &[B]) -> Vec<&BitState> {
 /// The lanes engine: evaluates many states, and makes many playouts, at once.
 ///
 /// Guided playouts and records need a machine of their own, which is built in the background on
-/// first use. Records wait for it. Guided playouts wait if [the request says so](GuidedRequest::wait_until_ready),
-/// and are then reproducible; otherwise they are random playouts with empty histories until the
-/// machine is built. Waiting ends at the deadline and when the cancel flag is set.
+/// first use. Records wait for it. Guided playouts wait if [the request says
+/// so](GuidedRequest::wait_until_ready), and are then reproducible; otherwise they are random
+/// playouts with empty histories until the machine is built. Waiting ends at the deadline and when
+/// the cancel flag is set.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     network: Arc<Network>,

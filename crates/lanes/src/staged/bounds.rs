@@ -45,10 +45,12 @@ impl DualRail<'_> {
                 } else {
                     let inputs = self.circuit.inputs(gate).iter().map(|edge| self.of(*edge));
                     match self.circuit.gate_kind(gate) {
-                        GateKind::And => inputs
-                            .fold((u64::MAX, 0), |(all, any), (h, f)| (all & h, any | f)),
-                        GateKind::Or => inputs
-                            .fold((0, u64::MAX), |(any, all), (h, f)| (any | h, all & f)),
+                        GateKind::And => {
+                            inputs.fold((u64::MAX, 0), |(all, any), (h, f)| (all & h, any | f))
+                        }
+                        GateKind::Or => {
+                            inputs.fold((0, u64::MAX), |(any, all), (h, f)| (any | h, all & f))
+                        }
                     }
                 };
                 self.values[(first + gate) as usize] = value;
@@ -95,7 +97,9 @@ pub(super) fn largest_count(
                 counts[lane] += 1;
             }
         }
-        largest = counts[..chunk.len()].iter().fold(largest, |most, n| most.max(*n));
+        largest = counts[..chunk.len()]
+            .iter()
+            .fold(largest, |most, n| most.max(*n));
     }
     largest
 }

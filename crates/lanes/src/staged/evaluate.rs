@@ -34,7 +34,9 @@ impl StagedLanes {
         match (role, held.next()) {
             (Some(role), None) => {
                 let mut stages = tables.stages.iter();
-                Ok(stages.position(|stage| stage.roles.contains(&role)).unwrap_or(0))
+                Ok(stages
+                    .position(|stage| stage.roles.contains(&role))
+                    .unwrap_or(0))
             }
             _ => Err(ReasonError::Unsupported(
                 "a state in which not exactly one role has the turn".to_owned(),
@@ -106,7 +108,11 @@ impl StagedLanes {
         let mut tests: Vec<(usize, Vec<(Role, u32, bool)>)> = Vec::new();
         for (state, of_roles) in leaves.iter().enumerate() {
             let choosing = &tables.stages[stages[state]].roles;
-            let most = choosing.iter().map(|role| of_roles[*role].len()).max().unwrap_or(0);
+            let most = choosing
+                .iter()
+                .map(|role| of_roles[*role].len())
+                .max()
+                .unwrap_or(0);
             for i in 0..most {
                 let candidates = choosing.iter().filter_map(|role| {
                     let list = &of_roles[*role];
@@ -140,7 +146,9 @@ impl StagedLanes {
                         return;
                     };
                     let (state, candidates) = &chunk[lane];
-                    let own = candidates.iter().find(|(r, _, is_new)| *r == role && *is_new);
+                    let own = candidates
+                        .iter()
+                        .find(|(r, _, is_new)| *r == role && *is_new);
                     if let Some((_, leaf, _)) = own
                         && tables.fits(*leaf, *rest)
                     {
@@ -188,7 +196,11 @@ impl StagedLanes {
     }
 
     /// The parts of the moves of a joint move; checks the moves of roles that do not choose.
-    fn joint_parts(&mut self, state: &BitState, joint: &[MoveId]) -> Result<JointParts, ReasonError> {
+    fn joint_parts(
+        &mut self,
+        state: &BitState,
+        joint: &[MoveId],
+    ) -> Result<JointParts, ReasonError> {
         let shared = self.shared.clone();
         let tables = &shared.tables;
         let stage = self.stage_of(state)?;
@@ -215,7 +227,10 @@ impl StagedLanes {
     }
 
     pub(super) fn illegal(&mut self, role: Role, id: MoveId) -> ReasonError {
-        let text = self.vocabulary.move_of(role, id).map(|(_, text)| text.to_owned());
+        let text = self
+            .vocabulary
+            .move_of(role, id)
+            .map(|(_, text)| text.to_owned());
         ReasonError::IllegalMove {
             role: self.shared.roles[role].clone(),
             text: text.unwrap_or_default(),
@@ -299,7 +314,8 @@ impl StagedLanes {
         for next in evaluator.states(moves.len()) {
             if !next.get(tables.moved as usize) {
                 return Err(ReasonError::Unsupported(
-                    "a state in which a fluent that is assumed to have one value has not".to_owned(),
+                    "a state in which a fluent that is assumed to have one value has not"
+                        .to_owned(),
                 ));
             }
             all.push(StagedState(self.original_part(next)));

@@ -19,8 +19,8 @@ use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::Network;
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame};
-use ludorum_reasoner::{HeapSize, StopSignal};
 use ludorum_reasoner::vocabulary::Vocabulary;
+use ludorum_reasoner::{HeapSize, StopSignal};
 use thiserror::Error;
 
 use self::bounds::{Assumed, largest_count};
@@ -177,8 +177,11 @@ impl StagedLanes {
 
 /// How the lanes play the stages, with the bounds of the second draw.
 fn staging(tables: &Tables, network: &Network, circuit: &Circuit) -> Option<Staging> {
-    let stages: Vec<u32> =
-        tables.stages.iter().flat_map(|stage| [stage.draw, stage.test]).collect();
+    let stages: Vec<u32> = tables
+        .stages
+        .iter()
+        .flat_map(|stage| [stage.draw, stage.test])
+        .collect();
     let mut draws = Vec::new();
     for stage in &tables.stages {
         for role in &stage.roles {
@@ -206,7 +209,6 @@ fn staging(tables: &Tables, network: &Network, circuit: &Circuit) -> Option<Stag
             } else {
                 1
             };
-            eprintln!("bound {bound} of {} leaves {}", rests.len(), tables.leaves.len());
             draws.push(BoundedDraw {
                 role: *role,
                 fail: (fail - range.start) as u32,

@@ -105,7 +105,10 @@ impl Reasoner for StagedLanes {
     }
 
     fn move_text(&mut self, role: Role, id: MoveId) -> String {
-        self.vocabulary.move_of(role, id).map(|(_, text)| text.to_owned()).unwrap_or_default()
+        self.vocabulary
+            .move_of(role, id)
+            .map(|(_, text)| text.to_owned())
+            .unwrap_or_default()
     }
 
     fn find_move(&mut self, role: Role, text: &str) -> Option<MoveId> {
@@ -191,8 +194,10 @@ impl Reasoner for StagedLanes {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
-        let starts: Vec<BitState> =
-            starts.iter().map(|start| self.start_of(start.borrow())).collect();
+        let starts: Vec<BitState> = starts
+            .iter()
+            .map(|start| self.start_of(start.borrow()))
+            .collect();
         self.lanes.playouts(&starts, each, rng, limit)
     }
 
@@ -205,10 +210,14 @@ impl Reasoner for StagedLanes {
         request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
-        let starts: Vec<BitState> =
-            request.starts.iter().map(|start| self.start_of(start.borrow())).collect();
+        let starts: Vec<BitState> = request
+            .starts
+            .iter()
+            .map(|start| self.start_of(start.borrow()))
+            .collect();
         let starts: Vec<&BitState> = starts.iter().collect();
-        self.lanes.guided_playouts(&request.with(&starts, request.policy), rng)
+        self.lanes
+            .guided_playouts(&request.with(&starts, request.policy), rng)
     }
 
     fn summaries<B: Borrow<StagedState>>(
@@ -223,7 +232,9 @@ impl Reasoner for StagedLanes {
             .zip(found)
             .map(|(state, found)| StateSummary {
                 terminal: found.terminal,
-                legal: (0..roles).map(|role| self.moves_in(state, &found, role)).collect(),
+                legal: (0..roles)
+                    .map(|role| self.moves_in(state, &found, role))
+                    .collect(),
                 goals: found.goals,
             })
             .collect())

@@ -105,7 +105,11 @@ impl Tables {
         let roles = game.roles.len();
         let mut tables = Self {
             classes: staged.classes.clone(),
-            class_names: staged.classes.iter().map(|class| class.functor.clone()).collect(),
+            class_names: staged
+                .classes
+                .iter()
+                .map(|class| class.functor.clone())
+                .collect(),
             class_constants: Vec::new(),
             leaves: Vec::new(),
             leaf_of: FxHashMap::default(),
@@ -134,9 +138,10 @@ impl Tables {
         }
         for class in &staged.classes {
             let constants = class.arguments.iter().map(|source| match source {
-                ArgumentSource::Constant(text) => {
-                    vocabulary.parse(text).ok().and_then(|terms| terms.first().copied())
-                }
+                ArgumentSource::Constant(text) => vocabulary
+                    .parse(text)
+                    .ok()
+                    .and_then(|terms| terms.first().copied()),
                 _ => None,
             });
             tables.class_constants.push(constants.collect());
@@ -151,12 +156,15 @@ impl Tables {
                 let name = terms.symbols.name(terms.functor(*term));
                 let parts = terms.args(*term);
                 if let Some(class) = prefixes.get(name) {
-                    let leaf = tables.leaf(*class, role, action, parts, terms, &fluents, |part| {
-                        translation.term(part, terms, vocabulary)
-                    })?;
+                    let leaf =
+                        tables.leaf(*class, role, action, parts, terms, &fluents, |part| {
+                            translation.term(part, terms, vocabulary)
+                        })?;
                     let number = tables.leaves.len() as u32;
                     tables.leaf_of.insert(action, number);
-                    tables.leaf_by_args.insert((*class, leaf.args.clone()), number);
+                    tables
+                        .leaf_by_args
+                        .insert((*class, leaf.args.clone()), number);
                     tables.leaves.push(leaf);
                 } else if let Some(class) = suffixes.get(name) {
                     let args: Box<[TermId]> = parts
@@ -187,7 +195,9 @@ impl Tables {
                 }
             }
         }
-        tables.free.extend(tables.leaves.iter().filter_map(|leaf| leaf.tried));
+        tables
+            .free
+            .extend(tables.leaves.iter().filter_map(|leaf| leaf.tried));
         tables.free.extend(tables.known.iter().flatten());
         if let Some(turns) = &staged.turns {
             let turns: Option<Vec<(u32, TermId)>> = turns
@@ -325,7 +335,9 @@ fn names<'s>(
     name: impl Fn(&'s MoveClass) -> Option<&'s str>,
 ) -> FxHashMap<&'s str, usize> {
     let classes = staged.classes.iter().enumerate();
-    classes.filter_map(|(i, class)| Some((name(class)?, i))).collect()
+    classes
+        .filter_map(|(i, class)| Some((name(class)?, i)))
+        .collect()
 }
 
 /// The functors of the fluents that only the staged game has.
@@ -364,8 +376,12 @@ impl Translation {
         if let Some(known) = self.known.get(&term) {
             return *known;
         }
-        let args: Vec<TermId> =
-            from.args(term).to_vec().into_iter().map(|arg| self.term(arg, from, to)).collect();
+        let args: Vec<TermId> = from
+            .args(term)
+            .to_vec()
+            .into_iter()
+            .map(|arg| self.term(arg, from, to))
+            .collect();
         let name = from.symbols.name(from.functor(term));
         let id = to.intern_named(name, &args);
         self.known.insert(term, id);

@@ -133,7 +133,7 @@ mod tests {
         let mut other = Connection::open_in_memory().unwrap();
         other.execute_batch("CREATE TABLE songs (title)").unwrap();
         let error = prepare(&mut other, Path::new("songs.db")).unwrap_err();
-        assert!(error.to_string().contains("no archive"), "{error}");
+        assert!(error.to_string().contains("not an archive"), "{error}");
         let mut later = Connection::open_in_memory().unwrap();
         prepare(&mut later, Path::new("x")).unwrap();
         later.pragma_update(None, "user_version", 99).unwrap();

@@ -364,7 +364,7 @@ fn damaged_and_foreign_files_are_distinguished_and_left_unchanged() {
     let text = folder.path().join("notes.txt");
     std::fs::write(&text, "dear diary, ".repeat(200)).unwrap();
     let error = Archive::create(&text).unwrap_err();
-    assert!(error.to_string().contains("is no archive"), "{error}");
+    assert!(error.to_string().contains("is not an archive"), "{error}");
     assert!(std::fs::read_to_string(&text).unwrap().starts_with("dear"));
     let archive = Archive::create(&path).unwrap();
     for number in 0..50 {

@@ -213,7 +213,7 @@ fn an_invalid_setup_is_rejected_before_players_are_notified() {
     assert!(error(&wrong).contains("rules"));
     let mut wrong = setup(["random", "random"]);
     wrong.participants[0] = Participant::Remote("ftp://x".into());
-    assert!(error(&wrong).contains("no address"));
+    assert!(error(&wrong).contains("not the address"));
 }
 
 #[test]

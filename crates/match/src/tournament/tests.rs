@@ -372,7 +372,12 @@ fn errors_of_a_file_name_the_line() {
             Some(16),
             "no player `deepblue`",
         ),
-        ("http://localhost:9147", "ftp://x", Some(21), "no address"),
+        (
+            "http://localhost:9147",
+            "ftp://x",
+            Some(21),
+            "not the address",
+        ),
         ("\"far\"", "\"random\"", Some(20), "two players `random`"),
         ("cpus = 4", "rounds = 0", Some(7), "from 1 to"),
         ("cpus = 4", "replays = 1", Some(7), "knock-out"),
@@ -420,9 +425,9 @@ fn only_remote_players_may_limit_their_matches() {
     assert_eq!(plan.players[0].matches, None);
     assert_eq!(plan.players[1].matches, Some(3));
     let error = read(&file("random")).unwrap_err().to_string();
-    assert!(error.contains("at an address"), "{error}");
+    assert!(error.contains("only for remote players"), "{error}");
     let error = read(&file("http://localhost:99999"))
         .unwrap_err()
         .to_string();
-    assert!(error.contains("no address"), "{error}");
+    assert!(error.contains("not the address"), "{error}");
 }

@@ -2,7 +2,8 @@
 //!
 //! Stones are put on points, and where that is all, connections only grow. In some floods stones
 //! can be lifted, what is not connected is taken, or all stones are; some flow through points
-//! without a stone. Links go both ways or one way, and sometimes two relations depend on each other.
+//! without a stone. Links go both ways or one way, and sometimes two relations depend on each
+//! other.
 
 use std::fmt::Write as _;
 

@@ -17,12 +17,13 @@ use crate::rng::Rng;
 struct Generator {
     rng: Rng,
     items: usize,
-    /// Whether there are towers. Engines that need a static bound on nesting cannot play such sheets.
+    /// Whether there are towers. Engines that need a static bound on nesting cannot play such
+    /// sheets.
     towers: bool,
     /// Whether variables stand for whole fluents and moves.
     wholes: bool,
-    /// Whether conditions may match subterms of towers. Conditions on relations may not: a rule that
-    /// derives `?w` from `(s ?w)` leads to infinitely many queries.
+    /// Whether conditions may match subterms of towers. Conditions on relations may not: a rule
+    /// that derives `?w` from `(s ?w)` leads to infinitely many queries.
     deep: bool,
     roles: Vec<String>,
     relations: Vec<Signature>,

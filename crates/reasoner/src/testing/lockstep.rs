@@ -4,8 +4,8 @@ use crate::error::ReasonError;
 use crate::game_walker::GameWalker;
 use crate::rng::Rng;
 
-/// Plays the same random moves on all walkers, from their current state. Returns the number of states
-/// compared, or a description of the first difference.
+/// Plays the same random moves on all walkers, from their current state. Returns the number of
+/// states compared, or a description of the first difference.
 pub fn lockstep(
     walkers: &mut [(String, Box<dyn GameWalker>)],
     rng: &mut Rng,

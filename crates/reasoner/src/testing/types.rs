@@ -1,5 +1,5 @@
-//! The types of the terms in random rule sheets. Types are an invariant of the generator; GDL has none.
-//! The name of a variable determines its type.
+//! The types of the terms in random rule sheets. Types are an invariant of the generator; GDL has
+//! none. The name of a variable determines its type.
 
 /// The type of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
