@@ -25,6 +25,20 @@ use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
 use crate::turns::Turns;
 use crate::unify::substitute;
 
+/// The stages of games in which one role at a time has a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TurnStages {
+    /// Each role has stages of its own, so that the code of a stage has the rules of one role. Best
+    /// where most candidates are accepted.
+    #[default]
+    Separate,
+    /// The first role draws for the role that has the turn. Best where few candidates are accepted,
+    /// since no lane waits for its turn.
+    Shared,
+    /// Turns are not looked for: all roles draw together.
+    Ignored,
+}
+
 /// How a game is staged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageOptions {
@@ -33,8 +47,8 @@ pub struct StageOptions {
     pub suffix_groups: usize,
     /// Whether failed candidates are remembered even if no rule asks for legal moves.
     pub remember_failures: bool,
-    /// Whether roles that take turns have stages of their own.
-    pub by_turn: bool,
+    /// The stages of roles that take turns.
+    pub turns: TurnStages,
     /// Whether fluents such as the position of the king are assumed to have one value in every
     /// state. The step is not made in a state in which they have several or none.
     pub assume: bool,
@@ -50,7 +64,7 @@ impl Default for StageOptions {
         Self {
             suffix_groups: 0,
             remember_failures: false,
-            by_turn: true,
+            turns: TurnStages::Separate,
             assume: true,
         }
     }
@@ -106,10 +120,24 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
     let tables = Tables::new(&program);
     let mut moves = move_rules(&mut program, &tables)?;
     check_fluents(&program)?;
-    let turns = if options.by_turn {
-        Turns::find(&program, &mut moves)
-    } else {
-        None
+    let turns = match options.turns {
+        TurnStages::Ignored => None,
+        TurnStages::Separate | TurnStages::Shared => Turns::find(&program, &mut moves),
+    };
+    // A move that is also played without a choice belongs to its role.
+    let is_mixed = turns.as_ref().is_some_and(|turns| {
+        turns
+            .passive
+            .iter()
+            .any(|kind| moves.get(kind).is_some_and(|rules| !rules.is_empty()))
+    });
+    let options = StageOptions {
+        turns: if is_mixed && options.turns == TurnStages::Shared {
+            TurnStages::Separate
+        } else {
+            options.turns
+        },
+        ..options
     };
     let mut can = FxHashMap::default();
     for kind in moves.keys() {
@@ -140,6 +168,9 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
         can,
         state_conditions: FxHashMap::default(),
     };
+    if assembler.is_shared() {
+        moves = share(&assembler.turns, moves);
+    }
     assembler.make_kinds(moves);
     assembler.make_classes();
     assembler.write(&sizes)
@@ -202,6 +233,31 @@ fn kind_text(program: &Program, start: &str, kind: &MoveKind) -> String {
     )
 }
 
+/// The moves of all roles as moves of the first one. Passive moves stay with their roles.
+fn share(turns: &Option<Turns>, moves: MoveRules) -> MoveRules {
+    let mut shared = MoveRules::default();
+    for (kind, rules) in moves {
+        let is_passive = turns
+            .as_ref()
+            .is_some_and(|turns| turns.passive.contains(&kind));
+        let role = if is_passive && rules.is_empty() {
+            kind.role
+        } else {
+            ACTOR
+        };
+        let list: &mut Vec<MoveRule> = shared.entry(MoveKind { role, ..kind }).or_default();
+        for rule in rules {
+            if !list.contains(&rule) {
+                list.push(rule);
+            }
+        }
+    }
+    shared
+}
+
+/// The role that draws for all where turns share their stages.
+const ACTOR: usize = 0;
+
 /// Rules with a variable for a whole fluent cannot be bound.
 fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
     let is_open = |atom: &Atom| {
@@ -226,6 +282,24 @@ fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
 }
 
 impl Assembler<'_> {
+    /// Whether the first role draws for all.
+    fn is_shared(&self) -> bool {
+        self.options.turns == TurnStages::Shared && self.turns.is_some()
+    }
+
+    /// Whether a kind is the move of a role without the turn, and nothing else.
+    fn is_passive(&self, number: usize) -> bool {
+        let kind = &self.kinds[number];
+        let turns = self.turns.as_ref();
+        turns.is_some_and(|turns| turns.passive.contains(&kind.kind)) && kind.rules.is_empty()
+    }
+
+    /// The condition that a role has the turn.
+    fn has_turn(&self, role: usize) -> Option<Literal> {
+        let turns = self.turns.as_ref()?;
+        Some(self.program.fluent(Pattern::Ground(turns.control[role])))
+    }
+
     /// The clauses that ask for the moves that are played, with roles and functors filled in: the
     /// clause without these conditions, and the moves.
     fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<(usize, Vec<Pattern>)>)> {
@@ -261,11 +335,17 @@ impl Assembler<'_> {
             let Some(role) = role else {
                 continue;
             };
+            let shared = self.is_shared();
             let numbers: Vec<usize> = (0..self.kinds.len())
-                .filter(|i| self.kinds[*i].kind.role == role)
+                .filter(|i| self.kinds[*i].kind.role == role || shared && !self.is_passive(*i))
                 .collect();
+            let whole_clause = clause;
             for number in numbers {
                 let kind = self.kinds[number].kind;
+                let mut clause = whole_clause.clone();
+                if shared && !self.is_passive(number) {
+                    clause.body.extend(self.has_turn(role));
+                }
                 let args: Option<Vec<Pattern>> = match &atom.args[1] {
                     Pattern::Variable(variable) => {
                         let mut wide = clause.clone();
@@ -526,6 +606,7 @@ impl Assembler<'_> {
         let names = self.program.names;
         // The stages, and who chooses in them.
         let choosers: Vec<Vec<usize>> = match &self.turns {
+            Some(_) if self.is_shared() => vec![vec![ACTOR]],
             Some(turns) => turns.order.iter().map(|role| vec![*role]).collect(),
             None => vec![(0..roles).collect()],
         };
@@ -563,13 +644,16 @@ impl Assembler<'_> {
         let unsettled = self.proposition("unsettled");
         let violated = self.proposition("violated");
         let ok: Vec<Atom> = (0..roles).map(|_| self.proposition("accepted")).collect();
-        let known: FxHashMap<MoveKind, Pattern> = {
-            let kinds = self.asked.kinds.clone();
-            kinds
-                .into_iter()
-                .map(|kind| (kind, self.constant("known")))
-                .collect()
-        };
+        let mut known: FxHashMap<MoveKind, Pattern> = FxHashMap::default();
+        for mut kind in self.asked.kinds.clone() {
+            if self.is_shared() {
+                kind.role = ACTOR;
+            }
+            if !known.contains_key(&kind) {
+                let fluent = self.constant("known");
+                known.insert(kind, fluent);
+            }
+        }
         let remembers = self.options.remember_failures || !self.asked.kinds.is_empty();
         let has_suffix: Vec<bool> = (0..roles)
             .map(|role| {
@@ -675,10 +759,18 @@ impl Assembler<'_> {
             self.program
                 .add(Self::clause(self.legal_of(role, candidate.clone()), body));
             if let Some(fluent) = known.get(&move_kind) {
-                let can = self.can[&move_kind].clone();
-                self.program.add(Self::clause(can.clone(), untried.clone()));
-                let body = vec![self.program.fluent(fluent.clone())];
-                self.program.add(Self::clause(can, body));
+                for (owner, can) in self.can_of(&move_kind) {
+                    let turn = if self.is_shared() {
+                        self.has_turn(owner)
+                    } else {
+                        None
+                    };
+                    let body = untried.iter().cloned().chain(turn.clone()).collect();
+                    self.program.add(Self::clause(can.clone(), body));
+                    let known = self.program.fluent(fluent.clone());
+                    let body = std::iter::once(known).chain(turn).collect();
+                    self.program.add(Self::clause(can, body));
+                }
                 if settles {
                     let mut body = untried.clone();
                     body.push(self.program.no_fluent(fluent.clone()));
@@ -756,10 +848,14 @@ impl Assembler<'_> {
                 && turns.passive[role] == self.kinds[number].kind
             {
                 for (_, test, choosing) in &stages {
-                    if !choosing.contains(&role) {
-                        let body = vec![self.program.fluent(test.clone())];
-                        self.program.add(Self::clause(head.clone(), body));
+                    let mut body = vec![self.program.fluent(test.clone())];
+                    if self.is_shared() {
+                        let control = Pattern::Ground(turns.control[role]);
+                        body.push(self.program.no_fluent(control));
+                    } else if choosing.contains(&role) {
+                        continue;
                     }
+                    self.program.add(Self::clause(head.clone(), body));
                 }
                 // The move is legal in the turns of the others.
                 let can = self.can[&self.kinds[number].kind].clone();
@@ -800,7 +896,9 @@ impl Assembler<'_> {
                             .add(Self::clause(self.legal_of(role, idle.clone()), body));
                     }
                 } else {
-                    if let Some(turns) = &self.turns {
+                    if let Some(turns) = &self.turns
+                        && !self.is_shared()
+                    {
                         let control = Pattern::Ground(turns.control[role]);
                         let body = vec![
                             self.program.fluent(draw.clone()),
@@ -996,6 +1094,18 @@ impl Assembler<'_> {
         let mut staged = self.finish(stages, constants, has_suffix, remembers, &known)?;
         staged.assumed = assumed;
         Ok(staged)
+    }
+
+    /// The questions for moves of a kind, by role.
+    fn can_of(&self, kind: &MoveKind) -> Vec<(usize, Atom)> {
+        let owners = self.can.iter().filter(|(asked, _)| {
+            asked.functor == kind.functor
+                && asked.arity == kind.arity
+                && (asked.role == kind.role || self.is_shared())
+        });
+        owners
+            .map(|(asked, atom)| (asked.role, atom.clone()))
+            .collect()
     }
 
     /// The functor of the fluents that remember a group.
@@ -1406,6 +1516,7 @@ impl Assembler<'_> {
             remembers_failures,
             assumed: Vec::new(),
             asks_for_moves: !self.asked.kinds.is_empty(),
+            shared: self.is_shared(),
             turns,
             text,
         })

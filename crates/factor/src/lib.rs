@@ -32,6 +32,6 @@ mod staged;
 mod turns;
 mod unify;
 
-pub use assemble::{StageOptions, stage};
+pub use assemble::{StageOptions, TurnStages, stage};
 pub use error::NotApplicable;
 pub use staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};

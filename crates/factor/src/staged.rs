@@ -77,6 +77,8 @@ pub struct StagedGame {
     pub assumed: Vec<String>,
     /// Whether rules ask for legal moves, so that terminal and goals need their test.
     pub asks_for_moves: bool,
+    /// Whether the first role draws for the role that has the turn.
+    pub shared: bool,
     /// For each role the fluent of its turn and its only move without it, where roles take turns.
     pub turns: Option<Vec<(String, String)>>,
 }

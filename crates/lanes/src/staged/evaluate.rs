@@ -23,20 +23,22 @@ pub(super) struct Evaluation {
 type JointParts = Vec<Option<Parts>>;
 
 impl StagedLanes {
-    /// The pair of stages in which a state is played.
-    fn stage_of(&self, state: &BitState) -> Result<usize, ReasonError> {
+    /// The pair of stages in which a state is played, and the role that has the turn.
+    fn stage_of(&self, state: &BitState) -> Result<(usize, Option<Role>), ReasonError> {
         let tables = &self.shared.tables;
         let Some(turns) = &tables.turns else {
-            return Ok(0);
+            return Ok((0, None));
         };
         let mut held = (0..turns.len()).filter(|role| state.get(turns[*role].0 as usize));
         let role = held.next();
         match (role, held.next()) {
             (Some(role), None) => {
                 let mut stages = tables.stages.iter();
-                Ok(stages
-                    .position(|stage| stage.roles.contains(&role))
-                    .unwrap_or(0))
+                let stage = stages.position(|stage| stage.roles.contains(&role));
+                Ok((
+                    if tables.shared { 0 } else { stage.unwrap_or(0) },
+                    Some(role),
+                ))
             }
             _ => Err(ReasonError::Unsupported(
                 "a state in which not exactly one role has the turn".to_owned(),
@@ -75,12 +77,14 @@ impl StagedLanes {
         let count = states.len();
         let mut draws: Vec<BitState> = Vec::with_capacity(count);
         let mut stages: Vec<usize> = Vec::with_capacity(count);
+        let mut movers: Vec<Option<Role>> = Vec::with_capacity(count);
         for state in states {
-            let stage = self.stage_of(&state.0)?;
+            let (stage, mover) = self.stage_of(&state.0)?;
             let mut draw = state.0.clone();
             draw.set(tables.stages[stage].draw as usize, true);
             draws.push(draw);
             stages.push(stage);
+            movers.push(mover);
         }
         // The candidates of each role in each state.
         let mut leaves: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); roles]; count];
@@ -177,6 +181,15 @@ impl StagedLanes {
             self.lanes.evaluator().load(draws.iter());
             self.read_results(count, &mut found);
         }
+        if tables.shared {
+            // The actor has drawn for the role that has the turn.
+            for (one, mover) in found.iter_mut().zip(movers) {
+                if let Some(mover) = mover {
+                    let actor = tables.stages[0].roles[0];
+                    one.legal.swap(actor, mover);
+                }
+            }
+        }
         all.append(&mut found);
         Ok(())
     }
@@ -203,14 +216,19 @@ impl StagedLanes {
     ) -> Result<JointParts, ReasonError> {
         let shared = self.shared.clone();
         let tables = &shared.tables;
-        let stage = self.stage_of(state)?;
+        let (stage, mover) = self.stage_of(state)?;
         let mut parts = Vec::with_capacity(joint.len());
         for (role, id) in joint.iter().enumerate() {
             let term = self.vocabulary.move_of(role, *id).map(|(term, _)| term);
             let Some(term) = term else {
                 return Err(self.illegal(role, *id));
             };
-            if tables.stages[stage].roles.contains(&role) {
+            let chooses = if tables.shared {
+                mover == Some(role)
+            } else {
+                tables.stages[stage].roles.contains(&role)
+            };
+            if chooses {
                 match tables.parts_of(role, term, &self.vocabulary) {
                     Some(one) => parts.push(Some(one)),
                     None => return Err(self.illegal(role, *id)),
@@ -263,7 +281,7 @@ impl StagedLanes {
         let mut tests: Vec<BitState> = Vec::with_capacity(moves.len());
         for (state, joint) in moves {
             ludorum_reasoner::check_move_count(roles, joint)?;
-            let stage = self.stage_of(&state.0)?;
+            let (stage, _) = self.stage_of(&state.0)?;
             let joint = self.joint_parts(&state.0, joint)?;
             let mut draw = state.0.clone();
             draw.set(tables.stages[stage].draw as usize, true);
@@ -293,17 +311,18 @@ impl StagedLanes {
         evaluator.load(tests.iter());
         evaluator.clear_moves(shared.network.game.move_count());
         for (lane, joint) in parts.iter().enumerate() {
+            let mut played: Vec<Option<usize>> = tables.idle.clone();
             for (role, part) in joint.iter().enumerate() {
-                let action = match part {
-                    Some((_, rest)) => Some(tables.rests[*rest as usize].action),
-                    None => tables.idle[role],
-                };
-                let Some(action) = action else {
+                let Some((leaf, rest)) = part else {
                     continue;
                 };
-                if part.is_some() && !evaluator.legal(lane, action) {
+                let action = tables.rests[*rest as usize].action;
+                if !evaluator.legal(lane, action) {
                     illegal.get_or_insert((lane, role));
                 }
+                played[tables.leaves[*leaf as usize].role] = Some(action);
+            }
+            for action in played.into_iter().flatten() {
                 evaluator.play(lane, action);
             }
         }

@@ -13,7 +13,7 @@ mod tables;
 
 use std::sync::Arc;
 
-use ludorum_factor::{NotApplicable, StageOptions, StagedGame, stage};
+use ludorum_factor::{NotApplicable, StageOptions, StagedGame, TurnStages, stage};
 use ludorum_logic::Rules;
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
@@ -31,8 +31,9 @@ use super::staging::{BoundedDraw, Staging, StagingError};
 
 /// The largest number of candidates of a role. Each is a wire.
 const MAX_LEAVES: usize = 16_000;
-/// The number of rule instances after which a way to stage a game is given up.
-const MAX_INSTANCES: u64 = 4_000_000;
+/// The numbers of rule instances after which a way to stage a game is given up: each way is tried
+/// with the first, and then with the second.
+const MAX_INSTANCES: [u64; 2] = [1_000_000, 4_000_000];
 
 /// Why a game is not played in stages.
 #[derive(Debug, Error)]
@@ -96,30 +97,40 @@ impl StagedLanes {
     ) -> Result<Self, StagedError> {
         /// The largest number of groups that are drawn second.
         const MAX_GROUPS: usize = 3;
-        let mut failure = StagedError::Incomplete;
-        let mut last = None;
+        let mut ways: Vec<StagedGame> = Vec::new();
         for suffix_groups in options.suffix_groups..=MAX_GROUPS {
-            let staged = stage(
-                rules,
-                StageOptions {
-                    suffix_groups,
-                    ..options
-                },
-            )?;
+            let options = StageOptions {
+                suffix_groups,
+                ..options
+            };
+            let mut staged = stage(rules, options)?;
+            // Few candidates are accepted where the rest of the move is drawn from many slots.
+            if options.turns == TurnStages::Separate
+                && staged.turns.is_some()
+                && staged.has_suffix.contains(&true)
+            {
+                let turns = TurnStages::Shared;
+                staged = stage(rules, StageOptions { turns, ..options })?;
+            }
             // A game whose moves have fewer groups is staged in the same way as before.
-            if last.as_ref() == Some(&staged.text) {
+            if ways.last().is_some_and(|last| last.text == staged.text) {
                 break;
             }
-            match Self::compile(rules, limits, backend, &staged) {
-                Ok(engine) => return Ok(engine),
-                Err(StagedError::Compile(CompileError::Ground(error))) => {
-                    limits.check("staging the game")?;
-                    failure = StagedError::Compile(CompileError::Ground(error));
+            ways.push(staged);
+        }
+        let mut failure = StagedError::Incomplete;
+        for max_instances in MAX_INSTANCES {
+            for staged in &ways {
+                match Self::compile(rules, limits, backend, staged, max_instances) {
+                    Ok(engine) => return Ok(engine),
+                    Err(StagedError::Compile(CompileError::Ground(error))) => {
+                        limits.check("staging the game")?;
+                        failure = StagedError::Compile(CompileError::Ground(error));
+                    }
+                    Err(error @ StagedError::TooManyCandidates(_)) => failure = error,
+                    Err(error) => return Err(error),
                 }
-                Err(error @ StagedError::TooManyCandidates(_)) => failure = error,
-                Err(error) => return Err(error),
             }
-            last = Some(staged.text);
         }
         Err(failure)
     }
@@ -129,10 +140,11 @@ impl StagedLanes {
         limits: &CompileLimits,
         backend: Backend,
         staged: &StagedGame,
+        max_instances: u64,
     ) -> Result<Self, StagedError> {
         let game = CompiledGame::new(Arc::clone(&staged.rules));
         let mut limits = limits.clone();
-        limits.ground.max_instances = limits.ground.max_instances.min(MAX_INSTANCES);
+        limits.ground.max_instances = limits.ground.max_instances.min(max_instances);
         let program = game.program(&limits)?;
         let roles = program.roles.len();
         drop(program);

@@ -69,6 +69,8 @@ pub(super) struct Tables {
     /// The fluent of the turn and the passive move of each role.
     pub(super) turns: Option<Vec<(u32, TermId)>>,
     pub(super) asks_for_moves: bool,
+    /// Whether the first role draws for the role that has the turn.
+    pub(super) shared: bool,
     /// Fluents of the staged game that hold in a test stage whatever the candidate is.
     free: Vec<u32>,
 }
@@ -127,6 +129,7 @@ impl Tables {
             known: Vec::new(),
             turns: None,
             asks_for_moves: staged.asks_for_moves,
+            shared: staged.shared,
             free: by_text(&staged.ending).into_iter().collect(),
         };
         for stage in &staged.stages {
@@ -308,7 +311,7 @@ impl Tables {
             let rest = if class.suffix.is_some() {
                 *self.rest_by_args.get(&(number, in_order(suffix)))?
             } else {
-                self.take[role]?
+                self.take[class.role]?
             };
             Some((*leaf, rest))
         })
