@@ -23,6 +23,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let options = StageOptions {
+        turns: if args.len() > 1 {
+            ludorum_factor::TurnStages::Shared
+        } else {
+            ludorum_factor::TurnStages::Separate
+        },
         suffix_groups: args.next().and_then(|n| n.parse().ok()).unwrap_or(0),
         ..StageOptions::default()
     };

@@ -22,6 +22,9 @@ pub(crate) struct Sizes {
     cones: FxHashMap<RelationKey, u64>,
 }
 
+/// The largest size of a relation that is early because the end of the game depends on it.
+const MAX_FREE: u64 = 400_000;
+
 /// How often bounds on the sizes of relations are handed from conditions to heads.
 const ROUNDS: usize = 20;
 
@@ -33,6 +36,20 @@ fn variables_of(atom: &ludorum_logic::rule::Atom) -> Vec<Variable> {
         }
     });
     found
+}
+
+/// The relations that `terminal` depends on.
+fn asked_by_terminal(program: &Program) -> FxHashSet<RelationKey> {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![(program.names.terminal, 0)];
+    while let Some(key) = open.pop() {
+        if key.0 == program.names.legal || !seen.insert(key) {
+            continue;
+        }
+        let literals = program.clauses(key).iter().flat_map(|clause| &clause.body);
+        open.extend(literals.filter_map(Literal::atom).map(crate::program::Atom::key));
+    }
+    seen
 }
 
 impl Sizes {
@@ -81,6 +98,7 @@ impl Sizes {
             }
             own = smaller;
         }
+        let free = asked_by_terminal(program);
         let mut cones = FxHashMap::default();
         for key in program.relations.keys() {
             let mut largest = 0;
@@ -105,8 +123,10 @@ impl Sizes {
                     );
                 }
             }
-            // A condition that is the same in all states costs nothing.
-            cones.insert(*key, if depends_on_state { largest } else { 0 });
+            // A condition that is the same in all states costs nothing, and one that every state
+            // evaluates in order to know whether it is terminal costs nothing more.
+            let is_free = !depends_on_state || free.contains(key) && largest <= MAX_FREE;
+            cones.insert(*key, if is_free { 0 } else { largest });
         }
         Self { cones }
     }
