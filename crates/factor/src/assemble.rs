@@ -12,6 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use crate::asks::{Asked, replace_questions};
 use crate::assumptions::Assumptions;
 use crate::candidate::{Binder, CandidateAtom};
+use crate::determined::Determined;
 use crate::error::NotApplicable;
 use crate::groups::{Group, JoinCounts, count_joins};
 use crate::leaves::{
@@ -21,7 +22,7 @@ use crate::moves::{
     MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments,
 };
 use crate::program::{Atom, Clause, Literal, Program};
-use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
+use crate::staged::{ArgumentSource, DeterminedArgument, MoveClass, StageOfRole, StagedGame};
 use crate::turns::Turns;
 use crate::unify::substitute;
 
@@ -77,6 +78,8 @@ struct Kind {
     /// The arguments that are drawn first, without the split ones.
     prefix: Vec<usize>,
     suffix: Vec<usize>,
+    /// Split arguments that the state determines. They are not in `split`.
+    determined: Vec<Determined>,
     /// Groups of the split arguments, of the prefix and of the suffix, by number.
     groups: Vec<usize>,
     /// The proposition that the role plays a move of this kind.
@@ -404,6 +407,7 @@ impl Assembler<'_> {
                 split,
                 prefix: Vec::new(),
                 suffix: Vec::new(),
+                determined: Vec::new(),
                 groups: Vec::new(),
                 chosen: Atom {
                     name: chosen,
@@ -476,11 +480,32 @@ impl Assembler<'_> {
                     places,
                     relation,
                     is_suffix,
+                    is_determined: false,
                 });
             }
             let one = &mut self.kinds[number];
             one.prefix.sort_unstable();
             one.suffix.sort_unstable();
+            if self.options.assume {
+                self.find_determined(number);
+            }
+        }
+    }
+
+    /// Finds the split arguments of a kind that the state determines.
+    fn find_determined(&mut self, number: usize) {
+        let one = &mut self.kinds[number];
+        for place in one.split.clone() {
+            let found = Determined::find(&self.program, &one.rules, place, &one.prefix);
+            let Some(found) = found else {
+                continue;
+            };
+            one.determined.push(found);
+            one.split.retain(|p| *p != place);
+            for id in &one.groups {
+                let group = &mut self.groups[*id];
+                group.is_determined |= group.places[..] == [place];
+            }
         }
     }
 
@@ -880,6 +905,9 @@ impl Assembler<'_> {
                 self.write_suffix_values(&group, &head);
                 continue;
             }
+            if group.is_determined {
+                continue;
+            }
             let functor = self.value_fluent(id);
             let fluent = self.program.compound(functor, args);
             let body = vec![self.program.fluent(fluent)];
@@ -924,38 +952,50 @@ impl Assembler<'_> {
             let (role, chosen) = (kind.kind.role, kind.chosen.clone());
             let suffix_places = kind.suffix.clone();
             let (_, test) = stage_of(role);
-            let rules = self.classes[number].rules.clone();
             let prefix = self.kinds[kind_number].prefix.clone();
-            let places = [&prefix[..], &self.kinds[kind_number].split[..]].concat();
-            let early: Vec<Vec<usize>> = rules
-                .iter()
-                .map(|rule| early_conditions(&self.program, sizes, rule, &places))
-                .collect();
-            let certain = certain_conditions(&rules, &early, &prefix);
-            for rule in rules {
-                let mut body = vec![
-                    self.program.fluent(test.clone()),
-                    Literal::Holds(chosen.clone()),
-                ];
-                let is_certain = |literal: &&Literal| {
-                    let literal = on_prefix(&rule, literal, &prefix);
-                    literal.is_some_and(|literal| certain.contains(&literal))
-                };
-                body.extend(rule.body.iter().filter(|l| !is_certain(l)).cloned());
-                let head = match suffix {
-                    Some(functor) => {
-                        let args = suffix_places.iter().map(|i| rule.head.args[*i].clone());
-                        let rest = self.program.compound(functor, args.collect());
-                        self.legal_of(role, rest)
-                    }
-                    None => self.legal_of(role, take.clone()),
-                };
-                let mut clause = Self::clause(head, body);
-                clause.variables = clause.variables.max(rule.variables);
-                let candidates = self.candidates(kind_number, &rule.head.args, false);
-                clauses.push((clause, candidates));
+            let mut places = [&prefix[..], &self.kinds[kind_number].split[..]].concat();
+            places.extend(
+                self.kinds[kind_number]
+                    .determined
+                    .iter()
+                    .map(|one| one.place),
+            );
+            for rules in self.parts_of(number) {
+                let early: Vec<Vec<usize>> = rules
+                    .iter()
+                    .map(|rule| early_conditions(&self.program, sizes, rule, &places))
+                    .collect();
+                let certain = certain_conditions(&rules, &early, &prefix);
+                for rule in rules {
+                    let mut body = vec![
+                        self.program.fluent(test.clone()),
+                        Literal::Holds(chosen.clone()),
+                    ];
+                    let is_certain = |literal: &&Literal| {
+                        let literal = on_prefix(&rule, literal, &prefix);
+                        literal.is_some_and(|literal| certain.contains(&literal))
+                    };
+                    body.extend(rule.body.iter().filter(|l| !is_certain(l)).cloned());
+                    let head = match suffix {
+                        Some(functor) => {
+                            let args = suffix_places.iter().map(|i| rule.head.args[*i].clone());
+                            let rest = self.program.compound(functor, args.collect());
+                            self.legal_of(role, rest)
+                        }
+                        None => self.legal_of(role, take.clone()),
+                    };
+                    let mut clause = Self::clause(head, body);
+                    clause.variables = clause.variables.max(rule.variables);
+                    let candidates = self.candidates(kind_number, &rule.head.args, false);
+                    clauses.push((clause, candidates));
+                }
             }
         }
+        let ambiguous = self.write_determined(&mut clauses);
+        let broken = ambiguous.as_ref().and_then(|(_, fluent)| match fluent {
+            Pattern::Ground(id) => Some(self.program.terms.text(*id)),
+            _ => None,
+        });
         for (role, ok) in ok.iter().enumerate() {
             let (_, test) = stage_of(role);
             let mut bodies: Vec<Pattern> = Vec::new();
@@ -996,6 +1036,10 @@ impl Assembler<'_> {
                 body.push(self.program.no_fluent(ending.clone()));
             }
             body.push(Literal::Fails(violated.clone()));
+            if let Some((ambiguous, broken)) = &ambiguous {
+                body.push(Literal::Fails(ambiguous.clone()));
+                body.push(self.program.no_fluent(broken.clone()));
+            }
             self.program.add(Self::clause(own.clone(), body));
             self.program.add(Self::clause(
                 advancing.clone(),
@@ -1093,6 +1137,7 @@ impl Assembler<'_> {
         let constants = [&moved, &ending, &fail, &take, &idle];
         let mut staged = self.finish(stages, constants, has_suffix, remembers, &known)?;
         staged.assumed = assumed;
+        staged.broken = broken;
         Ok(staged)
     }
 
@@ -1106,6 +1151,77 @@ impl Assembler<'_> {
         owners
             .map(|(asked, atom)| (asked.role, atom.clone()))
             .collect()
+    }
+
+    /// Writes the values of determined arguments, and the test that each has one. Returns the
+    /// proposition that a candidate has several, and the fluent that remembers it.
+    fn write_determined(
+        &mut self,
+        clauses: &mut Vec<(Clause, Vec<CandidateAtom>)>,
+    ) -> Option<(Atom, Pattern)> {
+        let mut found: Option<(Atom, Pattern)> = None;
+        for number in 0..self.kinds.len() {
+            for one in self.kinds[number].determined.clone() {
+                let kind = &self.kinds[number];
+                let (chosen, arity) = (kind.chosen.clone(), kind.kind.arity);
+                let groups = kind.groups.iter().copied();
+                let own = groups
+                    .clone()
+                    .find(|id| self.groups[*id].places[..] == [one.place]);
+                let Some(own) = own else {
+                    continue;
+                };
+                let relation = self.groups[own].relation;
+                // The fluent, bound to the arguments that are drawn.
+                let all: Vec<Pattern> = (0..arity as u32).map(Pattern::Variable).collect();
+                let args = one.places.iter().map(|place| all[*place].clone()).collect();
+                let fluent = self.program.compound(one.functor, args);
+                let body = vec![Literal::Holds(chosen), self.program.fluent(fluent)];
+                let head = |value: Variable| Atom {
+                    name: relation,
+                    args: vec![Pattern::Variable(value)],
+                };
+                let mut clause = Self::clause(head(one.place as Variable), body);
+                clause.variables = clause.variables.max(arity as u32);
+                let candidates = groups
+                    .filter(|id| !self.groups[*id].is_suffix && !self.groups[*id].is_determined)
+                    .filter(|id| {
+                        let places = &self.groups[*id].places;
+                        places.iter().any(|place| one.places.contains(place))
+                    })
+                    .map(|id| CandidateAtom {
+                        group: id,
+                        args: self.groups[id]
+                            .places
+                            .iter()
+                            .map(|i| all[*i].clone())
+                            .collect(),
+                    })
+                    .collect();
+                clauses.push((clause, candidates));
+                let (ambiguous, _) = found.get_or_insert_with(|| {
+                    let ambiguous = Atom {
+                        name: self.program.name("ambiguous"),
+                        args: Vec::new(),
+                    };
+                    let broken = self.program.name("broken");
+                    (ambiguous, self.program.compound(broken, Vec::new()))
+                });
+                let two = vec![
+                    Literal::Holds(head(0)),
+                    Literal::Holds(head(1)),
+                    Literal::Distinct(Pattern::Variable(0), Pattern::Variable(1)),
+                ];
+                self.program.add(Self::clause(ambiguous.clone(), two));
+            }
+        }
+        let (ambiguous, broken) = found.clone()?;
+        let next = self.next_of(broken.clone());
+        self.program
+            .add(Self::clause(next.clone(), vec![Literal::Holds(ambiguous)]));
+        let stays = vec![self.program.fluent(broken)];
+        self.program.add(Self::clause(next, stays));
+        found
     }
 
     /// The functor of the fluents that remember a group.
@@ -1127,7 +1243,7 @@ impl Assembler<'_> {
         let (prefix, split) = (kind.prefix.clone(), kind.split.clone());
         let constants = class.constants.clone();
         for id in kind.groups.clone() {
-            if self.groups[id].is_suffix {
+            if self.groups[id].is_suffix || self.groups[id].is_determined {
                 continue;
             }
             let places = self.groups[id].places.clone();
@@ -1182,11 +1298,64 @@ impl Assembler<'_> {
         let mut early_places = prefix.clone();
         early_places.extend(&kind.split);
         let leaf = class.leaf;
-        let mut rules = class.rules.clone();
+        early_places.extend(kind.determined.iter().map(|one| one.place));
+        let parts = self.parts_of(number);
+        if let [rules] = &parts[..] {
+            return self.write_leaves_of(
+                &move_kind,
+                leaf,
+                rules.clone(),
+                &prefix,
+                &early_places,
+                sizes,
+            );
+        }
+        let args: Vec<Pattern> = (0..prefix.len() as u32).map(Pattern::Variable).collect();
+        for rules in parts {
+            let text = format!("{}_of", self.program.terms.symbols.name(leaf));
+            let part = self.program.name(&text);
+            self.write_leaves_of(&move_kind, part, rules, &prefix, &early_places, sizes)?;
+            let [head, body] = [leaf, part].map(|name| Atom {
+                name,
+                args: args.clone(),
+            });
+            self.program
+                .add(Self::clause(head, vec![Literal::Holds(body)]));
+        }
+        Ok(())
+    }
+
+    /// The rules of a class by the values of determined arguments.
+    fn parts_of(&self, number: usize) -> Vec<Vec<MoveRule>> {
+        let class = &self.classes[number];
+        let determined = &self.kinds[class.kind].determined;
+        let mut parts: IndexMap<Vec<Pattern>, Vec<MoveRule>, FxBuildHasher> = IndexMap::default();
+        for rule in &class.rules {
+            let values = determined
+                .iter()
+                .map(|one| rule.head.args[one.place].clone());
+            parts
+                .entry(values.collect())
+                .or_default()
+                .push(rule.clone());
+        }
+        parts.into_values().collect()
+    }
+
+    /// Writes the leaves of rules that agree in the determined arguments.
+    fn write_leaves_of(
+        &mut self,
+        move_kind: &MoveKind,
+        leaf: Symbol,
+        mut rules: Vec<MoveRule>,
+        prefix: &[usize],
+        early_places: &[usize],
+        sizes: &Sizes,
+    ) -> Result<(), NotApplicable> {
         let mut early: Vec<Vec<usize>> = Vec::new();
         for rule in &mut rules {
-            let mut own = early_conditions(&self.program, sizes, rule, &early_places);
-            for set in state_conditions(rule, &own, &early_places) {
+            let mut own = early_conditions(&self.program, sizes, rule, early_places);
+            for set in state_conditions(rule, &own, early_places) {
                 own.retain(|i| !set.contains(i));
                 let body: Vec<Literal> = set.iter().map(|i| rule.body[*i].clone()).collect();
                 if self.is_assumed(&body) {
@@ -1198,13 +1367,13 @@ impl Assembler<'_> {
             }
             early.push(own);
         }
-        if self.write_factored_leaves(&move_kind, leaf, &rules, &early, &prefix)? {
+        if self.write_factored_leaves(move_kind, leaf, &rules, &early, prefix)? {
             return Ok(());
         }
         for (rule, early) in rules.iter().zip(early) {
             let mut body: Vec<Literal> = early.iter().map(|i| rule.body[*i].clone()).collect();
-            for (place, variable) in unbound(rule, &early, &prefix) {
-                let values = self.values_of(&move_kind, place)?;
+            for (place, variable) in unbound(rule, &early, prefix) {
+                let values = self.values_of(move_kind, place)?;
                 body.push(Literal::Holds(Atom {
                     name: values,
                     args: vec![Pattern::Variable(variable)],
@@ -1443,6 +1612,8 @@ impl Assembler<'_> {
                     ArgumentSource::Prefix(i)
                 } else if let Some(i) = at(&kind.suffix) {
                     ArgumentSource::Suffix(i)
+                } else if let Some(i) = kind.determined.iter().position(|d| d.place == place) {
+                    ArgumentSource::Determined(i)
                 } else {
                     match at(&kind.split).map(|i| &class.constants[i]) {
                         Some(Pattern::Ground(id)) => ArgumentSource::Constant(terms.text(*id)),
@@ -1461,7 +1632,16 @@ impl Assembler<'_> {
                     places.iter().map(|place| source(*place)).collect(),
                 )
             });
+            let determined = kind.determined.iter().map(|one| DeterminedArgument {
+                functor: name(one.functor),
+                arguments: one
+                    .places
+                    .iter()
+                    .map(|place| (*place != one.place).then(|| source(*place)))
+                    .collect(),
+            });
             classes.push(MoveClass {
+                determined: determined.collect(),
                 role: kind.kind.role,
                 functor: name(kind.kind.functor),
                 arguments: (0..kind.kind.arity).map(source).collect(),
@@ -1515,6 +1695,7 @@ impl Assembler<'_> {
             classes,
             remembers_failures,
             assumed: Vec::new(),
+            broken: None,
             asks_for_moves: !self.asked.kinds.is_empty(),
             shared: self.is_shared(),
             turns,

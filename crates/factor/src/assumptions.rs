@@ -160,6 +160,7 @@ impl Assumptions {
             places: (0..count).collect(),
             relation,
             is_suffix: false,
+            is_determined: false,
         });
         self.groups.insert(pattern, (id, head));
         id

@@ -26,6 +26,8 @@ pub(crate) struct Group {
     pub(crate) relation: Symbol,
     /// Whether the value is drawn in the second stage.
     pub(crate) is_suffix: bool,
+    /// Whether the state determines the value.
+    pub(crate) is_determined: bool,
 }
 
 /// Counts how often two arguments of a move occur in one condition on a fluent.

@@ -47,7 +47,11 @@ fn asked_by_terminal(program: &Program) -> FxHashSet<RelationKey> {
             continue;
         }
         let literals = program.clauses(key).iter().flat_map(|clause| &clause.body);
-        open.extend(literals.filter_map(Literal::atom).map(crate::program::Atom::key));
+        open.extend(
+            literals
+                .filter_map(Literal::atom)
+                .map(crate::program::Atom::key),
+        );
     }
     seen
 }

@@ -11,6 +11,7 @@ another candidate is drawn. The result is an ordinary rule sheet.
 - `program`, `unify`: the form in which rules are rewritten;
 - `moves`: the rules for legal moves by role and functor, with split arguments;
 - `turns`: whether roles take turns;
+- `determined`: arguments that the state determines;
 - `groups`: groups of arguments that are remembered together;
 - `leaves`: which conditions are tested before the draw;
 - `candidate`: conditions bound to the candidate;
@@ -23,6 +24,7 @@ mod asks;
 mod assemble;
 mod assumptions;
 mod candidate;
+mod determined;
 mod error;
 mod groups;
 mod leaves;
@@ -34,4 +36,4 @@ mod unify;
 
 pub use assemble::{StageOptions, TurnStages, stage};
 pub use error::NotApplicable;
-pub use staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
+pub use staged::{ArgumentSource, DeterminedArgument, MoveClass, StageOfRole, StagedGame};

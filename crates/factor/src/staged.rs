@@ -13,6 +13,17 @@ pub enum ArgumentSource {
     Prefix(usize),
     /// An argument of the suffix.
     Suffix(usize),
+    /// An argument that the state determines, by its number in the class.
+    Determined(usize),
+}
+
+/// An argument of a move that a fluent of the state determines.
+#[derive(Clone, Debug)]
+pub struct DeterminedArgument {
+    /// The functor of the fluent.
+    pub functor: String,
+    /// The arguments of the fluent; `None` at the place of the value.
+    pub arguments: Vec<Option<ArgumentSource>>,
 }
 
 /// Moves of a role that are drawn together: one functor, and equal split arguments.
@@ -31,6 +42,8 @@ pub struct MoveClass {
     /// The fluents that remember the candidate: each a functor with the arguments of the prefix that
     /// it takes, or with constants.
     pub remembered: Vec<(String, Vec<ArgumentSource>)>,
+    /// The arguments that the state determines.
+    pub determined: Vec<DeterminedArgument>,
     /// The functor of the fluents that remember that a prefix failed.
     pub tried: String,
     /// The fluent that remembers, in a state that may be over, that a move of this kind is legal.
@@ -75,6 +88,8 @@ pub struct StagedGame {
     pub remembers_failures: bool,
     /// Fluents that are assumed to have one value in every state, as patterns.
     pub assumed: Vec<String>,
+    /// The fluent of a state in which a candidate had several values of a determined argument.
+    pub broken: Option<String>,
     /// Whether rules ask for legal moves, so that terminal and goals need their test.
     pub asks_for_moves: bool,
     /// Whether the first role draws for the role that has the turn.

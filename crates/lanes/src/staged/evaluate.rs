@@ -229,7 +229,7 @@ impl StagedLanes {
                 tables.stages[stage].roles.contains(&role)
             };
             if chooses {
-                match tables.parts_of(role, term, &self.vocabulary) {
+                match tables.parts_of(state, role, term, &self.vocabulary) {
                     Some(one) => parts.push(Some(one)),
                     None => return Err(self.illegal(role, *id)),
                 }

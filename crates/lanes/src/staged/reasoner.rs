@@ -35,7 +35,9 @@ impl StagedLanes {
         let mut moves: Vec<MoveId> = found.legal[role]
             .iter()
             .map(|(leaf, rest)| {
-                let term = shared.tables.move_term(*leaf, *rest, &mut self.vocabulary);
+                let term = shared
+                    .tables
+                    .move_term(&state.0, *leaf, *rest, &mut self.vocabulary);
                 self.vocabulary.move_id(role, term)
             })
             .collect();

@@ -1,6 +1,7 @@
 //! How the fluents and moves of the staged network stand for those of the original game.
 
 use ludorum_factor::{ArgumentSource, MoveClass, StagedGame};
+use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 use ludorum_propnet::Network;
 use ludorum_propnet::ground_game::BitState;
@@ -21,6 +22,8 @@ pub(super) struct Leaf {
     pub(super) remembered: Box<[u32]>,
     /// The fluent that remembers that the candidate failed.
     pub(super) tried: Option<u32>,
+    /// For each argument that the state determines, the fluents that can, with their values.
+    pub(super) determined: Box<[Box<[(u32, TermId)]>]>,
 }
 
 /// A suffix of a move: a move of the test stage.
@@ -40,6 +43,10 @@ pub(super) struct StagePair {
     /// The roles that choose.
     pub(super) roles: Vec<Role>,
 }
+
+/// The fluents of a functor by the place of an argument and the other arguments, with the value of
+/// that argument.
+type FluentsByRest = FxHashMap<(Symbol, usize, Vec<TermId>), Vec<(u32, TermId)>>;
 
 /// All tables.
 #[derive(Debug)]
@@ -87,6 +94,26 @@ impl Tables {
         let mut fluents: FxHashMap<TermId, u32> = FxHashMap::default();
         for (i, term) in game.fluent_terms.iter().enumerate() {
             fluents.insert(*term, i as u32);
+        }
+        let mut by_rest: FluentsByRest = FluentsByRest::default();
+        let mut wanted: Vec<(Symbol, usize)> = Vec::new();
+        for argument in staged.classes.iter().flat_map(|class| &class.determined) {
+            let at = argument.arguments.iter().position(Option::is_none)?;
+            let one = (terms.symbols.get(&argument.functor)?, at);
+            if !wanted.contains(&one) {
+                wanted.push(one);
+            }
+        }
+        for (i, term) in game.fluent_terms.iter().enumerate() {
+            for (functor, at) in &wanted {
+                let args = terms.args(*term);
+                if terms.functor(*term) == *functor && *at < args.len() {
+                    let mut rest = args.to_vec();
+                    let value = rest.remove(*at);
+                    let list = by_rest.entry((*functor, *at, rest)).or_default();
+                    list.push((i as u32, value));
+                }
+            }
         }
         let by_text = |text: &str| {
             let i = game.fluents.iter().position(|fluent| &**fluent == text);
@@ -159,10 +186,16 @@ impl Tables {
                 let name = terms.symbols.name(terms.functor(*term));
                 let parts = terms.args(*term);
                 if let Some(class) = prefixes.get(name) {
-                    let leaf =
-                        tables.leaf(*class, role, action, parts, terms, &fluents, |part| {
-                            translation.term(part, terms, vocabulary)
-                        })?;
+                    let leaf = tables.leaf(
+                        *class,
+                        role,
+                        action,
+                        parts,
+                        terms,
+                        &fluents,
+                        &by_rest,
+                        |part| translation.term(part, terms, vocabulary),
+                    )?;
                     let number = tables.leaves.len() as u32;
                     tables.leaf_of.insert(action, number);
                     tables
@@ -224,6 +257,7 @@ impl Tables {
         parts: &[TermId],
         terms: &Terms,
         fluents: &FxHashMap<TermId, u32>,
+        by_rest: &FluentsByRest,
         mut translate: impl FnMut(TermId) -> TermId,
     ) -> Option<Leaf> {
         let description = &self.classes[class];
@@ -235,6 +269,27 @@ impl Tables {
             let symbol = terms.symbols.get(functor)?;
             fluents.get(&terms.get(symbol, args)?).copied()
         };
+        let mut determined = Vec::new();
+        for argument in &description.determined {
+            let symbol = terms.symbols.get(&argument.functor)?;
+            let at = argument.arguments.iter().position(Option::is_none)?;
+            let wanted: Option<Vec<TermId>> = argument
+                .arguments
+                .iter()
+                .flatten()
+                .map(|source| match source {
+                    ArgumentSource::Prefix(i) => parts.get(*i).copied(),
+                    ArgumentSource::Constant(text) => constant(text),
+                    ArgumentSource::Suffix(_) | ArgumentSource::Determined(_) => None,
+                })
+                .collect();
+            let key = (symbol, at, wanted?);
+            let list = by_rest.get(&key).map_or(&[][..], Vec::as_slice);
+            let values = list
+                .iter()
+                .map(|(fluent, value)| (*fluent, translate(*value)));
+            determined.push(values.collect());
+        }
         let mut remembered = Vec::new();
         for (functor, sources) in &description.remembered {
             let args: Option<Vec<TermId>> = sources
@@ -242,7 +297,7 @@ impl Tables {
                 .map(|source| match source {
                     ArgumentSource::Prefix(i) => parts.get(*i).copied(),
                     ArgumentSource::Constant(text) => constant(text),
-                    ArgumentSource::Suffix(_) => None,
+                    ArgumentSource::Suffix(_) | ArgumentSource::Determined(_) => None,
                 })
                 .collect();
             remembered.push(find(functor, &args?)?);
@@ -254,11 +309,18 @@ impl Tables {
             args: parts.iter().map(|part| translate(*part)).collect(),
             remembered: remembered.into(),
             tried: find(&description.tried, parts),
+            determined: determined.into(),
         })
     }
 
     /// The move of the original game: a term of the vocabulary.
-    pub(super) fn move_term(&self, leaf: u32, rest: u32, vocabulary: &mut Vocabulary) -> TermId {
+    pub(super) fn move_term(
+        &self,
+        state: &BitState,
+        leaf: u32,
+        rest: u32,
+        vocabulary: &mut Vocabulary,
+    ) -> TermId {
         let (leaf, rest) = (&self.leaves[leaf as usize], &self.rests[rest as usize]);
         let class = &self.classes[leaf.class];
         let constants = &self.class_constants[leaf.class];
@@ -270,6 +332,11 @@ impl Tables {
                 ArgumentSource::Constant(_) => *constant,
                 ArgumentSource::Prefix(i) => leaf.args.get(*i).copied(),
                 ArgumentSource::Suffix(i) => rest.args.get(*i).copied(),
+                ArgumentSource::Determined(i) => {
+                    let mut values = leaf.determined[*i].iter();
+                    let value = values.find(|(fluent, _)| state.get(*fluent as usize));
+                    value.map(|(_, value)| *value)
+                }
             })
             .collect();
         vocabulary.intern_named(&self.class_names[leaf.class], &args)
@@ -278,6 +345,7 @@ impl Tables {
     /// The prefix and the suffix of a move of the original game.
     pub(super) fn parts_of(
         &self,
+        state: &BitState,
         role: Role,
         move_: TermId,
         vocabulary: &Vocabulary,
@@ -287,11 +355,13 @@ impl Tables {
         let args = terms.args(move_);
         (0..self.classes.len()).find_map(|number| {
             let class = &self.classes[number];
-            if class.role != role || class.functor != name || class.arguments.len() != args.len() {
+            let is_of_role = class.role == role || self.shared;
+            if !is_of_role || class.functor != name || class.arguments.len() != args.len() {
                 return None;
             }
             let mut prefix: Vec<(usize, TermId)> = Vec::new();
             let mut suffix: Vec<(usize, TermId)> = Vec::new();
+            let mut determined: Vec<(usize, TermId)> = Vec::new();
             for (i, arg) in args.iter().enumerate() {
                 match &class.arguments[i] {
                     ArgumentSource::Constant(_) => {
@@ -301,6 +371,7 @@ impl Tables {
                     }
                     ArgumentSource::Prefix(at) => prefix.push((*at, *arg)),
                     ArgumentSource::Suffix(at) => suffix.push((*at, *arg)),
+                    ArgumentSource::Determined(at) => determined.push((*at, *arg)),
                 }
             }
             let in_order = |mut list: Vec<(usize, TermId)>| -> Box<[TermId]> {
@@ -308,6 +379,14 @@ impl Tables {
                 list.into_iter().map(|(_, arg)| arg).collect()
             };
             let leaf = self.leaf_by_args.get(&(number, in_order(prefix)))?;
+            let of_leaf = &self.leaves[*leaf as usize].determined;
+            let is_there = |(at, value): &(usize, TermId)| {
+                let mut fluents = of_leaf[*at].iter();
+                fluents.any(|(fluent, v)| v == value && state.get(*fluent as usize))
+            };
+            if !determined.iter().all(is_there) {
+                return None;
+            }
             let rest = if class.suffix.is_some() {
                 *self.rest_by_args.get(&(number, in_order(suffix)))?
             } else {
@@ -351,6 +430,9 @@ fn own_functors(staged: &StagedGame) -> FxHashMap<String, ()> {
     };
     add(&staged.moved);
     add(&staged.ending);
+    if let Some(broken) = &staged.broken {
+        add(broken);
+    }
     for stage in &staged.stages {
         add(&stage.draw);
         add(&stage.test);
