@@ -1172,33 +1172,48 @@ impl Assembler<'_> {
                     continue;
                 };
                 let relation = self.groups[own].relation;
-                // The fluent, bound to the arguments that are drawn.
-                let all: Vec<Pattern> = (0..arity as u32).map(Pattern::Variable).collect();
-                let args = one.places.iter().map(|place| all[*place].clone()).collect();
-                let fluent = self.program.compound(one.functor, args);
-                let body = vec![Literal::Holds(chosen), self.program.fluent(fluent)];
+                // The fluent, bound to the arguments that are drawn, for each value that a rule has.
+                let mut values: Vec<Pattern> = Vec::new();
+                for rule in &kind.rules {
+                    let value = &rule.head.args[one.place];
+                    if !values.contains(value) {
+                        values.push(value.clone());
+                    }
+                }
+                let groups: Vec<usize> = groups.collect();
+                for value in values {
+                    let mut all: Vec<Pattern> = (0..arity as u32).map(Pattern::Variable).collect();
+                    all[one.place] = value.clone();
+                    let args = one.places.iter().map(|place| all[*place].clone()).collect();
+                    let fluent = self.program.compound(one.functor, args);
+                    let body = vec![Literal::Holds(chosen.clone()), self.program.fluent(fluent)];
+                    let head = Atom {
+                        name: relation,
+                        args: vec![value],
+                    };
+                    let mut clause = Self::clause(head, body);
+                    clause.variables = clause.variables.max(arity as u32);
+                    let drawn = groups.iter().copied().filter(|id| {
+                        let group = &self.groups[*id];
+                        let is_read = group.places.iter().any(|i| one.places.contains(i));
+                        is_read && !group.is_suffix && !group.is_determined
+                    });
+                    let candidates = drawn
+                        .map(|id| CandidateAtom {
+                            group: id,
+                            args: self.groups[id]
+                                .places
+                                .iter()
+                                .map(|i| all[*i].clone())
+                                .collect(),
+                        })
+                        .collect();
+                    clauses.push((clause, candidates));
+                }
                 let head = |value: Variable| Atom {
                     name: relation,
                     args: vec![Pattern::Variable(value)],
                 };
-                let mut clause = Self::clause(head(one.place as Variable), body);
-                clause.variables = clause.variables.max(arity as u32);
-                let candidates = groups
-                    .filter(|id| !self.groups[*id].is_suffix && !self.groups[*id].is_determined)
-                    .filter(|id| {
-                        let places = &self.groups[*id].places;
-                        places.iter().any(|place| one.places.contains(place))
-                    })
-                    .map(|id| CandidateAtom {
-                        group: id,
-                        args: self.groups[id]
-                            .places
-                            .iter()
-                            .map(|i| all[*i].clone())
-                            .collect(),
-                    })
-                    .collect();
-                clauses.push((clause, candidates));
                 let (ambiguous, _) = found.get_or_insert_with(|| {
                     let ambiguous = Atom {
                         name: self.program.name("ambiguous"),
@@ -1638,6 +1653,14 @@ impl Assembler<'_> {
                     .places
                     .iter()
                     .map(|place| (*place != one.place).then(|| source(*place)))
+                    .collect(),
+                values: kind
+                    .rules
+                    .iter()
+                    .filter_map(|rule| match rule.head.args[one.place] {
+                        Pattern::Ground(id) => Some(terms.text(id)),
+                        _ => None,
+                    })
                     .collect(),
             });
             classes.push(MoveClass {

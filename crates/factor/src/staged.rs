@@ -24,6 +24,8 @@ pub struct DeterminedArgument {
     pub functor: String,
     /// The arguments of the fluent; `None` at the place of the value.
     pub arguments: Vec<Option<ArgumentSource>>,
+    /// The values that moves have.
+    pub values: Vec<String>,
 }
 
 /// Moves of a role that are drawn together: one functor, and equal split arguments.

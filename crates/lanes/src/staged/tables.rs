@@ -285,9 +285,10 @@ impl Tables {
                 .collect();
             let key = (symbol, at, wanted?);
             let list = by_rest.get(&key).map_or(&[][..], Vec::as_slice);
-            let values = list
+            let list = list
                 .iter()
-                .map(|(fluent, value)| (*fluent, translate(*value)));
+                .filter(|(_, value)| argument.values.contains(&terms.text(*value)));
+            let values = list.map(|(fluent, value)| (*fluent, translate(*value)));
             determined.push(values.collect());
         }
         let mut remembered = Vec::new();
