@@ -29,8 +29,10 @@ use crate::unify::substitute;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageOptions {
     /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
-    /// have more than [`LARGE`](Self::LARGE) moves.
+    /// have more than [`large`](Self::large) moves.
     pub suffix_groups: usize,
+    /// Kinds of moves with at most so many moves, by the sizes of their domains, are drawn at once.
+    pub large: u64,
     /// Whether failed candidates are remembered even if no rule asks for legal moves.
     pub remember_failures: bool,
     /// Whether roles that take turns have stages of their own.
@@ -38,20 +40,19 @@ pub struct StageOptions {
     /// Whether fluents such as the position of the king are assumed to have one value in every
     /// state. The step is not made in a state in which they have several or none.
     pub assume: bool,
-}
-
-impl StageOptions {
-    /// Kinds of moves with fewer moves, by the sizes of their domains, are drawn at once.
-    pub const LARGE: u64 = 8_000;
+    /// Conditions on relations of at most this size do not need such an assumption.
+    pub assume_above: u64,
 }
 
 impl Default for StageOptions {
     fn default() -> Self {
         Self {
             suffix_groups: 0,
+            large: 8_000,
             remember_failures: false,
             by_turn: true,
             assume: true,
+            assume_above: 2_000,
         }
     }
 }
@@ -365,7 +366,7 @@ impl Assembler<'_> {
             let all = parts
                 .iter()
                 .fold(1u64, |n, part| n.saturating_mul(size(part)));
-            let late = if all > StageOptions::LARGE {
+            let late = if all > self.options.large {
                 self.options
                     .suffix_groups
                     .min(parts.len().saturating_sub(1))
@@ -973,7 +974,7 @@ impl Assembler<'_> {
                 clauses.push((clause, candidates));
             }
         }
-        let mut assumptions = Assumptions::new(&self.program, violated, self.options.assume);
+        let mut assumptions = Assumptions::new(&self.program, violated, self.options);
         for (clause, candidates) in &mut clauses {
             assumptions.apply(
                 &mut self.program,

@@ -1,0 +1,1 @@
+//! What the staged engine cannot answer is an error, and it stops when it is told to.
