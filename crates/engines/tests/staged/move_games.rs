@@ -124,7 +124,8 @@ impl Generator {
         let mut free: Vec<usize> = (0..self.cells).collect();
         for role in 0..self.roles {
             for kind in self.kinds.clone() {
-                let count = if kind == "king" { 1 } else { self.rng.below(3) };
+                let is_single = kind == "king" || role == 0 && self.chance(60);
+                let count = if is_single { 1 } else { self.rng.below(3) };
                 for _ in 0..count {
                     if free.is_empty() {
                         continue;
@@ -194,12 +195,13 @@ impl Generator {
             6 => format!("(or (holy {a}) (not (holy {b})))"),
             7 => format!("(or (true (mark {a})) (sees {a} {b}))"),
             8 => format!("(not (enemy {role} {a}))"),
+            9 if self.chance(50) => "(true (mark ?m)) (holy ?m)".to_owned(),
             9 => format!("(true (at ?q ?qq)) (not (same ?q {a}))"),
-            10 => "(true (mark ?m)) (holy ?m)".to_owned(),
-            11 => format!("(near {a} ?n) (free ?n)"),
-            12 => format!("(reach {a} {b} {a} {b})"),
-            13 => format!("(distinct {a} c1)"),
-            14 => format!("(true (at ?k0 p0{})) (distinct ?k0 {a})", self.kinds[0]),
+            10 => format!("(near {a} ?n) (free ?n)"),
+            11 => format!("(reach {a} {b} {a} {b})"),
+            12 => format!("(distinct {a} c1)"),
+            13 => format!("(true (at ?k0 p0rook)) (not (reach {a} {b} {b} ?k0))"),
+            14 => format!("(true (at ?k0 p0rook)) (sees ?k0 {a})"),
             _ => format!("(not (and (holy {a}) (true (mark {b}))))"),
         }
     }
