@@ -110,7 +110,7 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
     let tables = Tables::new(&program);
     let mut moves = move_rules(&mut program, &tables)?;
     let turns = if options.by_turn {
-        Turns::find(&program, &mut moves)
+        Turns::find(&mut program, &mut moves)
     } else {
         None
     };

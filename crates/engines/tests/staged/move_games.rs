@@ -292,7 +292,17 @@ impl Generator {
             self.line("(<= (offered ?r (jump c1)) (role ?r) (not (taken c1)))");
         }
         if self.turns {
-            self.line("(<= (legal ?r noop) (role ?r) (not (true (control ?r))))");
+            let rest = self.pick(&[
+                "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
+                "(<= (legal ?r noop) (role ?r) (true (control ?s)) (distinct ?r ?s))",
+                "(<= (legal ?r noop) (true (control ?s)) (before ?r ?s))",
+            ]);
+            for role in 0..self.roles {
+                for other in (0..self.roles).filter(|other| *other != role) {
+                    self.line(&format!("(before r{role} r{other})"));
+                }
+            }
+            self.line(&rest);
             if self.chance(40) {
                 self.line("(<= (legal ?r noop) (true (control ?r)) (true (step 2)))");
             }
@@ -369,9 +379,22 @@ impl Generator {
             self.line(rule);
         }
         if self.turns {
+            let form = self.rng.below(3);
             for role in 0..self.roles {
                 let next = (role + 1) % self.roles;
-                self.line(&format!("(<= (next (control r{next})) (true (control r{role})))"));
+                if form == 0 {
+                    self.line(&format!("(<= (next (control r{next})) (true (control r{role})))"));
+                } else {
+                    self.line(&format!("(follows r{role} r{next})"));
+                }
+            }
+            match form {
+                1 => self.line("(<= (next (control ?s)) (true (control ?r)) (follows ?r ?s))"),
+                2 => self.line(
+                    "(<= (next (control ?s)) (role ?s) (true (control ?r)) (follows ?r ?s)
+                       (distinct ?r ?s))",
+                ),
+                _ => {}
             }
         }
     }

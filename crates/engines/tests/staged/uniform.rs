@@ -131,7 +131,6 @@ fn first_moves_of_shipped_games_are_uniform() {
         "chinese-checkers-3",
         "reversi-6x6",
         "bidding-tic-tac-toe",
-        "mini-chess",
         "lines-of-action",
     ] {
         let mut staged = staged(&shipped(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
