@@ -89,8 +89,11 @@ pub(crate) fn replace_questions(
             if !is_existential(&clause, place, &atom.args[1]) {
                 return Err(refused());
             }
-            if let Pattern::Variable(_) = atom.args[0] {
+            if !atom.args[0].is_ground() {
                 let role = atom.args[0].clone();
+                if !positive {
+                    open.extend(of_no_role(program, &clause, place, &role));
+                }
                 let filled = fill_in_roles(program, &clause, &role);
                 open.extend(filled.into_iter().map(|(_, clause)| clause).rev());
                 continue;
@@ -133,6 +136,27 @@ pub(crate) fn replace_questions(
         }
     }
     Ok(asked)
+}
+
+/// The clause for values that are no role, of which no move is legal; `None` if the clause says that the
+/// value is a role.
+fn of_no_role(program: &Program, clause: &Clause, place: usize, role: &Pattern) -> Option<Clause> {
+    let is_role = |literal: &Literal| match literal {
+        Literal::Holds(atom) => {
+            program.terms.symbols.name(atom.name) == "role" && atom.args[..] == [role.clone()]
+        }
+        _ => false,
+    };
+    if clause.body.iter().any(is_role) {
+        return None;
+    }
+    let mut clause = clause.clone();
+    clause.body.remove(place);
+    let others = program.roles.iter();
+    clause
+        .body
+        .extend(others.map(|other| Literal::Distinct(role.clone(), Pattern::Ground(*other))));
+    Some(clause)
 }
 
 /// Whether the move of a condition is any move of a functor, or any move at all.

@@ -44,8 +44,10 @@ pub enum TurnStages {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageOptions {
     /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
-    /// have more than [`LARGE`](Self::LARGE) moves.
+    /// have more than [`large`](Self::large) moves.
     pub suffix_groups: usize,
+    /// Kinds of moves with at most so many moves, by the sizes of their domains, are drawn at once.
+    pub large: u64,
     /// Whether failed candidates are remembered even if no rule asks for legal moves.
     pub remember_failures: bool,
     /// The stages of roles that take turns.
@@ -53,20 +55,19 @@ pub struct StageOptions {
     /// Whether fluents such as the position of the king are assumed to have one value in every
     /// state. The step is not made in a state in which they have several or none.
     pub assume: bool,
-}
-
-impl StageOptions {
-    /// Kinds of moves with fewer moves, by the sizes of their domains, are drawn at once.
-    pub const LARGE: u64 = 8_000;
+    /// Conditions on relations of at most this size do not need such an assumption.
+    pub assume_above: u64,
 }
 
 impl Default for StageOptions {
     fn default() -> Self {
         Self {
             suffix_groups: 0,
+            large: 8_000,
             remember_failures: false,
             turns: TurnStages::Separate,
             assume: true,
+            assume_above: 2_000,
         }
     }
 }
@@ -120,12 +121,14 @@ struct Assembler<'r> {
 pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotApplicable> {
     let mut program = Program::new(rules);
     name_negated_moves(&mut program);
+    let domains = Domains::new(rules);
+    expand_fluents(&mut program, rules, &domains);
+    check_fluents(&program)?;
     let tables = Tables::new(&program);
     let mut moves = move_rules(&mut program, &tables)?;
-    check_fluents(&program)?;
     let turns = match options.turns {
         TurnStages::Ignored => None,
-        TurnStages::Separate | TurnStages::Shared => Turns::find(&program, &mut moves),
+        TurnStages::Separate | TurnStages::Shared => Turns::find(&mut program, &mut moves),
     };
     // A move that is also played without a choice belongs to its role.
     let is_mixed = turns.as_ref().is_some_and(|turns| {
@@ -154,7 +157,6 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
             },
         );
     }
-    let domains = Domains::new(rules);
     let sizes = Sizes::new(rules, &domains, &program);
     let asked = replace_questions(&mut program, &moves, &can)?;
     let mut assembler = Assembler {
@@ -261,6 +263,94 @@ fn share(turns: &Option<Turns>, moves: MoveRules) -> MoveRules {
 /// The role that draws for all where turns share their stages.
 const ACTOR: usize = 0;
 
+/// The clauses that a clause becomes when terms differ that have a common functor: one for each argument
+/// in which they may. Otherwise a condition such as that two moves differ would join all their
+/// arguments.
+fn distinct_arguments(program: &Program, clause: Clause) -> Vec<Clause> {
+    let parts = |pattern: &Pattern| match pattern {
+        Pattern::Variable(_) => None,
+        Pattern::Ground(id) => {
+            let args = program.terms.args(*id).iter();
+            let args: Vec<Pattern> = args.map(|arg| Pattern::Ground(*arg)).collect();
+            Some((program.terms.functor(*id), args))
+        }
+        Pattern::Compound(functor, args) => Some((*functor, args.to_vec())),
+    };
+    let mut open = vec![clause];
+    let mut done = Vec::new();
+    while let Some(mut clause) = open.pop() {
+        let found = clause.body.iter().enumerate().find_map(|(i, literal)| {
+            let Literal::Distinct(left, right) = literal else {
+                return None;
+            };
+            Some((i, parts(left)?, parts(right)?))
+        });
+        let Some((place, (f, left), (g, right))) = found else {
+            done.push(clause);
+            continue;
+        };
+        if f != g || left.len() != right.len() {
+            clause.body.remove(place);
+            open.push(clause);
+            continue;
+        }
+        for (a, b) in left.into_iter().zip(right).rev().filter(|(a, b)| a != b) {
+            let mut case = clause.clone();
+            case.body[place] = Literal::Distinct(a, b);
+            open.push(case);
+        }
+    }
+    done
+}
+
+/// The largest number of clauses that one with variables for whole fluents becomes.
+const MAX_SHAPES: usize = 2_000;
+
+/// Gives variables for whole fluents the functors that fluents have: one clause for each.
+fn expand_fluents(program: &mut Program, rules: &Rules, domains: &Domains) {
+    let whole = domains.argument(rules.keywords.true_, 0);
+    let constants: Vec<Symbol> = domains.constants(whole).collect();
+    let functions = domains.functions(whole);
+    let functions: Vec<(Symbol, usize)> = functions.map(|(f, args)| (f, args.len())).collect();
+    let (true_, next) = (program.names.true_, program.names.next);
+    let keys: Vec<(Symbol, usize)> = program.relations.keys().copied().collect();
+    for key in keys {
+        let mut open = program.take(key);
+        open.reverse();
+        let mut count = open.len();
+        while let Some(clause) = open.pop() {
+            let holds = clause.body.iter().filter_map(|literal| match literal {
+                Literal::Holds(atom) => Some(atom),
+                _ => None,
+            });
+            let variable = holds.chain([&clause.head]).find_map(|atom| {
+                let is_fluent = atom.name == true_ || atom.name == next;
+                match &atom.args[..] {
+                    [Pattern::Variable(v)] if is_fluent => Some(*v),
+                    _ => None,
+                }
+            });
+            let Some(variable) = variable.filter(|_| count <= MAX_SHAPES) else {
+                program.add(clause);
+                continue;
+            };
+            count += constants.len() + functions.len();
+            for (functor, arity) in functions.iter().rev() {
+                let mut wide = clause.clone();
+                let fresh = (0..*arity).map(|_| wide.fresh()).collect();
+                let shape = program.compound(*functor, fresh);
+                let case = substitute(program, &wide, variable, &shape);
+                open.extend(distinct_arguments(program, case));
+            }
+            for constant in constants.iter().rev() {
+                let shape = program.compound(*constant, Vec::new());
+                let case = substitute(program, &clause, variable, &shape);
+                open.extend(distinct_arguments(program, case));
+            }
+        }
+    }
+}
+
 /// Rules with a variable for a whole fluent cannot be bound.
 fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
     let is_open = |atom: &Atom| {
@@ -321,7 +411,7 @@ impl Assembler<'_> {
             let Some(atom) = clause.body[place].atom().cloned() else {
                 continue;
             };
-            if let Pattern::Variable(_) = atom.args[0] {
+            if !atom.args[0].is_ground() {
                 let filled = fill_in_roles(&mut self.program, &clause, &atom.args[0]);
                 open.extend(
                     filled
@@ -381,7 +471,11 @@ impl Assembler<'_> {
             }
         }
         done.reverse();
-        done
+        let apart = done.into_iter().flat_map(|(clause, played)| {
+            let clauses = distinct_arguments(&self.program, clause);
+            clauses.into_iter().map(move |one| (one, played.clone()))
+        });
+        apart.collect()
     }
 
     fn move_domains(&self, kind: &MoveKind) -> Option<Vec<DomainId>> {
@@ -449,7 +543,7 @@ impl Assembler<'_> {
             let all = parts
                 .iter()
                 .fold(1u64, |n, part| n.saturating_mul(size(part)));
-            let late = if all > StageOptions::LARGE {
+            let late = if all > self.options.large {
                 self.options
                     .suffix_groups
                     .min(parts.len().saturating_sub(1))
@@ -1115,7 +1209,7 @@ impl Assembler<'_> {
                 clauses.push((clause, candidates));
             }
         }
-        let mut assumptions = Assumptions::new(&self.program, violated, self.options.assume);
+        let mut assumptions = Assumptions::new(&self.program, violated, self.options);
         for (clause, candidates) in &mut clauses {
             assumptions.apply(
                 &mut self.program,

@@ -10,30 +10,29 @@ use indexmap::IndexMap;
 use ludorum_logic::rule::{Pattern, Variable};
 use rustc_hash::FxBuildHasher;
 
+use crate::assemble::StageOptions;
 use crate::candidate::{CandidateAtom, GroupId};
 use crate::groups::Group;
 use crate::leaves::Sizes;
 use crate::program::{Atom, Clause, Literal, Program};
-
-/// Conditions on relations of at most this size do not need an assumption.
-const MIN_SIZE: u64 = 2_000;
+use crate::staged::FluentPattern;
 
 /// The fluents that are assumed to have one value, by pattern.
 pub(crate) struct Assumptions {
     groups: IndexMap<Pattern, (GroupId, Atom), FxBuildHasher>,
     /// The proposition that an assumption does not hold.
     violated: Atom,
-    enabled: bool,
+    options: StageOptions,
     initial: Vec<Pattern>,
 }
 
 impl Assumptions {
-    pub(crate) fn new(program: &Program, violated: Atom, enabled: bool) -> Self {
+    pub(crate) fn new(program: &Program, violated: Atom, options: StageOptions) -> Self {
         let init = program.clauses((program.names.init, 1)).iter();
         Self {
             groups: IndexMap::default(),
             violated,
-            enabled,
+            options,
             initial: init.map(|clause| clause.head.args[0].clone()).collect(),
         }
     }
@@ -47,7 +46,7 @@ impl Assumptions {
         clause: &mut Clause,
         candidates: &mut Vec<CandidateAtom>,
     ) {
-        if !self.enabled {
+        if !self.options.assume {
             return;
         }
         let mut taken: Vec<Variable> = Vec::new();
@@ -119,7 +118,7 @@ impl Assumptions {
                 Pattern::Variable(v) => of_literal.contains(v),
                 _ => false,
             });
-            joins && sizes.of(literal) > MIN_SIZE
+            joins && sizes.of(literal) > self.options.assume_above
         };
         let others = clause.body.iter().enumerate().filter(|(i, _)| *i != place);
         if !others.map(|(_, literal)| literal).any(is_large) {
@@ -166,12 +165,11 @@ impl Assumptions {
         id
     }
 
-    /// Writes the test of the assumptions. Returns the patterns as text.
-    pub(crate) fn finish(self, program: &mut Program) -> Vec<String> {
-        let mut texts = Vec::new();
+    /// Writes the test of the assumptions. Returns the patterns.
+    pub(crate) fn finish(self, program: &mut Program) -> Vec<FluentPattern> {
+        let mut patterns = Vec::new();
         for (pattern, (_, head)) in &self.groups {
-            let fluent = program.fluent(pattern.clone());
-            texts.push(program.literal_text(&fluent));
+            patterns.extend(described(program, pattern));
             // There is a value.
             let exists = Atom {
                 name: program.name("exists"),
@@ -210,6 +208,20 @@ impl Assumptions {
                 });
             }
         }
-        texts
+        patterns
     }
+}
+
+fn described(program: &Program, pattern: &Pattern) -> Option<FluentPattern> {
+    let Pattern::Compound(functor, args) = pattern else {
+        return None;
+    };
+    let text = |arg: &Pattern| match arg {
+        Pattern::Ground(id) => Some(program.terms.text(*id)),
+        _ => None,
+    };
+    Some(FluentPattern {
+        functor: program.terms.symbols.name(*functor).to_owned(),
+        arguments: args.iter().map(text).collect(),
+    })
 }

@@ -36,4 +36,6 @@ mod unify;
 
 pub use assemble::{StageOptions, TurnStages, stage};
 pub use error::NotApplicable;
-pub use staged::{ArgumentSource, DeterminedArgument, MoveClass, StageOfRole, StagedGame};
+pub use staged::{
+    ArgumentSource, DeterminedArgument, FluentPattern, MoveClass, StageOfRole, StagedGame,
+};

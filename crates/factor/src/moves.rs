@@ -135,7 +135,7 @@ impl Tables {
     }
 }
 
-/// The clauses with a variable for the role replaced by each role.
+/// The clauses with the variables of a pattern for the role replaced by each role.
 pub(crate) fn fill_in_roles(
     program: &mut Program,
     clause: &Clause,
@@ -159,7 +159,15 @@ pub(crate) fn fill_in_roles(
                 .into_iter()
                 .collect()
         }
-        Pattern::Compound(..) => Vec::new(),
+        Pattern::Compound(..) => {
+            let roles = program.roles.clone();
+            let with = |(number, id): (usize, &TermId)| {
+                let mut bindings = Bindings::new(clause.variables);
+                let fits = bindings.unify(&program.terms, role, &Pattern::Ground(*id));
+                fits.then(|| (number, bindings.apply_to(&mut program.terms, clause)))
+            };
+            roles.iter().enumerate().filter_map(with).collect()
+        }
     }
 }
 

@@ -52,6 +52,15 @@ pub struct MoveClass {
     pub known: Option<String>,
 }
 
+/// All fluents with a functor and some given arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FluentPattern {
+    /// The functor.
+    pub functor: String,
+    /// The arguments; `None` stands for any.
+    pub arguments: Vec<Option<String>>,
+}
+
 /// A pair of stages, and the roles that choose in it.
 #[derive(Clone, Debug)]
 pub struct StageOfRole {
@@ -88,8 +97,8 @@ pub struct StagedGame {
     pub classes: Vec<MoveClass>,
     /// Whether failed candidates are remembered, so that a state without legal moves is recognised.
     pub remembers_failures: bool,
-    /// Fluents that are assumed to have one value in every state, as patterns.
-    pub assumed: Vec<String>,
+    /// Fluents of which exactly one is assumed to hold in every state, as patterns.
+    pub assumed: Vec<FluentPattern>,
     /// The fluent of a state in which a candidate had several values of a determined argument.
     pub broken: Option<String>,
     /// Whether rules ask for legal moves, so that terminal and goals need their test.

@@ -82,6 +82,25 @@ impl Bindings {
         }
     }
 
+    /// The pattern under the substitution, if that is a variable or a term without variables that is
+    /// known already.
+    pub(crate) fn known(&self, terms: &Terms, pattern: &Pattern) -> Pattern {
+        match self.walk(pattern) {
+            Pattern::Compound(functor, args) => {
+                let parts: Option<Vec<_>> = args
+                    .iter()
+                    .map(|arg| match self.known(terms, arg) {
+                        Pattern::Ground(id) => Some(id),
+                        _ => None,
+                    })
+                    .collect();
+                let known = parts.and_then(|parts| terms.get(functor, &parts));
+                known.map_or(Pattern::Compound(functor, args), Pattern::Ground)
+            }
+            other => other,
+        }
+    }
+
     /// The clause under the substitution.
     pub(crate) fn apply_to(&self, terms: &mut Terms, clause: &Clause) -> Clause {
         clause.map(clause.variables, &mut |pattern| self.apply(terms, pattern))

@@ -51,6 +51,8 @@ mod step_profile;
 
 pub use reasoner::Lanes;
 pub use runner::Backend;
+#[doc(hidden)]
+pub use staged::LastStates;
 pub use staged::{StagedError, StagedLanes, StagedState};
 pub use staging::{BoundedDraw, Staging, StagingError};
 pub use statistics::LaneStatistics;

@@ -222,6 +222,7 @@ fn visible_moves_and_late_goals_do_not_change_results() {
                 seed: 9,
                 guidance: None,
                 recorder: None,
+                last_states: None,
                 stop: &StopSignal::default(),
             };
             let control = machine.plan().control.clone();

@@ -427,6 +427,7 @@ fn options_of_the_plan_do_not_change_results() {
             seed: 6,
             guidance: None,
             recorder: None,
+            last_states: None,
             stop: &StopSignal::default(),
         };
         results.push(machine.play(request).expect("every role can move"));

@@ -78,6 +78,8 @@ pub(super) struct PlayoutRequest<'o> {
     pub(super) guidance: Option<Guidance<'o>>,
     /// Records the moves; requires a plan with visible moves.
     pub(super) recorder: Option<&'o mut Recorder>,
+    /// The last states of all playouts are appended, in no particular order.
+    pub(super) last_states: Option<&'o mut Vec<BitState>>,
     pub(super) stop: &'o StopSignal,
 }
 
@@ -216,6 +218,7 @@ impl Machine {
             seed,
             mut guidance,
             mut recorder,
+            mut last_states,
             stop,
         } = request;
         let mut scheduler = PlayoutScheduler::new(starts.len(), self.roles, each);
@@ -269,6 +272,9 @@ impl Machine {
                 scheduler.count(over, limited, stuck, step, steps.by_lane());
                 self.take_results(over, &mut scheduler);
                 busy = busy.without(over);
+                if let Some(last_states) = &mut last_states {
+                    self.append_states(over, starts[0], last_states);
+                }
                 if let Some(recorder) = &mut recorder {
                     let end = |lane| match (limited.get(lane), stuck.get(lane)) {
                         (true, _) => PlayoutEnd::Limit,
@@ -348,6 +354,20 @@ impl Machine {
         }
         self.compute_pending_goals(&mut scheduler);
         Ok(scheduler.tallies())
+    }
+
+    /// Appends the states in some lanes: the fluents that playouts depend on.
+    #[inline(never)]
+    fn append_states(&self, lanes: LaneWord, like: &BitState, states: &mut Vec<BitState>) {
+        for lane in lanes.lanes() {
+            let mut state = like.clone();
+            state.words.fill(0);
+            for fluent in &self.plan.fluents {
+                let holds = self.memory[*fluent as usize].get(lane);
+                state.set(*fluent as usize, holds);
+            }
+            states.push(state);
+        }
     }
 
     /// Takes in the results of lanes that are over, or saves their last states.

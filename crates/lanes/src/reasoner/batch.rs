@@ -154,6 +154,7 @@ impl Lanes {
                     seed,
                     guidance,
                     recorder: None,
+                    last_states: None,
                     stop: &self.stop,
                 };
                 match machine.play(request) {

@@ -61,6 +61,7 @@ fn profile(
             seed: 1 + seed,
             guidance: None,
             recorder: None,
+            last_states: None,
             stop: &StopSignal::default(),
         });
         let profile = machine.profile.take();

@@ -67,6 +67,7 @@ impl Lanes {
                     seed: rng.next_u64(),
                     guidance: None,
                     recorder: Some(&mut recorder),
+                    last_states: None,
                     stop: &self.stop,
                 };
                 match machine.play(request) {

@@ -3,14 +3,23 @@
 use std::sync::Arc;
 
 use super::super::lane_evaluator::LaneEvaluator;
-use super::super::machine::Machine;
+use super::super::machine::{Machine, MachineError, PlayoutRequest};
 use super::super::runner::Backend;
 use super::super::staging::{StagedGame, Staging, StagingError};
-use super::Lanes;
+use super::{Abandoned, Lanes, MachineKind};
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::Network;
-use ludorum_reasoner::ReasonError;
+use ludorum_reasoner::{ReasonError, Rng};
+
+/// The last states of playouts.
+#[derive(Debug)]
+pub(crate) struct LastStates {
+    /// The states, with the visible fluents.
+    pub(crate) states: Vec<BitState>,
+    /// The fluents that playouts depend on. Others are not computed.
+    pub(crate) visible: BitState,
+}
 
 impl Lanes {
     /// A reasoner on a staged game, whose playouts are those of the original game: their steps, the
@@ -30,6 +39,46 @@ impl Lanes {
     ) -> Result<Self, StagingError> {
         let game = Arc::new(StagedGame::new(&network, staging)?);
         Ok(Self::with_stages(network, circuit, Some(game), backend))
+    }
+
+    /// The last states of playouts from a start, in no particular order, with the fluents that
+    /// playouts depend on.
+    pub(crate) fn last_states(
+        &mut self,
+        start: &BitState,
+        count: u64,
+        rng: &mut Rng,
+        limit: u32,
+    ) -> Result<LastStates, ReasonError> {
+        self.retry_if_stuck(rng, |lanes, rng| {
+            let Some(mut machine) = lanes.take_machine(MachineKind::Random)? else {
+                return Err(ReasonError::Unsupported("playouts one by one".to_owned()));
+            };
+            let mut visible = start.clone();
+            visible.words.fill(0);
+            for fluent in &machine.plan().fluents {
+                visible.set(*fluent as usize, true);
+            }
+            let mut states = Vec::new();
+            let request = PlayoutRequest {
+                starts: &[start],
+                each: count,
+                limit,
+                seed: rng.next_u64(),
+                guidance: None,
+                recorder: None,
+                last_states: Some(&mut states),
+                stop: &lanes.stop,
+            };
+            let played = machine.play(request);
+            lanes.return_machine(MachineKind::Random, machine);
+            match played {
+                Ok(_) => Ok(Ok(LastStates { states, visible })),
+                Err(MachineError::Stuck) => Ok(Err(Abandoned::Stuck)),
+                Err(MachineError::NoProgress) => Ok(Err(Abandoned::NoProgress)),
+                Err(MachineError::Late) => Err(ReasonError::Stopped),
+            }
+        })
     }
 
     /// The evaluator, for questions about states of the staged game.

@@ -17,10 +17,21 @@ pub(super) struct Evaluation {
     pub(super) goals: Vec<Goal>,
     /// The legal moves of each role that chooses.
     pub(super) legal: Vec<Vec<Parts>>,
+    /// Whether the state is over, and an [assumption](StagedLanes::check_assumed) does not hold in
+    /// it, so that its legal moves are not known.
+    pub(super) moves_unknown: bool,
 }
 
 /// The joint move of a step, as parts: `None` for a role that does not choose.
 type JointParts = Vec<Option<Parts>>;
+
+/// The error for a state in which an argument of a move has several values.
+fn several_values() -> ReasonError {
+    ReasonError::Unsupported(
+        "a state in which a fluent that determines an argument of a move has several values"
+            .to_owned(),
+    )
+}
 
 impl StagedLanes {
     /// The pair of stages in which a state is played, and the role that has the turn.
@@ -44,6 +55,34 @@ impl StagedLanes {
                 "a state in which not exactly one role has the turn".to_owned(),
             )),
         }
+    }
+
+    /// An error if not exactly one fluent holds of each set of which the staged rules assume it. They
+    /// are wrong about the moves of other states.
+    pub(super) fn check_assumed(&self, state: &StagedState) -> Result<(), ReasonError> {
+        if self.is_as_assumed(&state.0) {
+            return Ok(());
+        }
+        Err(ReasonError::Unsupported(
+            "a state in which a fluent that is assumed to have one value has not".to_owned(),
+        ))
+    }
+
+    fn is_as_assumed(&self, state: &BitState) -> bool {
+        let assumed = self.shared.tables.assumed.iter();
+        assumed.into_iter().all(|set| {
+            let both = state.words.iter().zip(&set.words);
+            both.map(|(a, b)| (a & b).count_ones()).sum::<u32>() == 1
+        })
+    }
+
+    /// An error if playouts cannot start from a state.
+    pub(super) fn check_start(&mut self, state: &StagedState) -> Result<(), ReasonError> {
+        if self.is_as_assumed(&state.0) {
+            return Ok(());
+        }
+        // A state that is over is a playout without steps.
+        self.evaluate(&[state]).map(|_| ())
     }
 
     /// The state in the first draw stage, from which playouts start.
@@ -86,6 +125,10 @@ impl StagedLanes {
             stages.push(stage);
             movers.push(mover);
         }
+        let mut unknown: Vec<bool> = states
+            .iter()
+            .map(|state| !self.is_as_assumed(&state.0))
+            .collect();
         // The candidates of each role in each state.
         let mut leaves: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); roles]; count];
         let evaluator = self.lanes.evaluator();
@@ -94,6 +137,7 @@ impl StagedLanes {
             let range = shared.network.game.moves_of(role);
             evaluator.each_legal(range, count, |lane, action| {
                 if let Some(leaf) = tables.leaf_of.get(&action) {
+                    unknown[lane] |= !tables.leaves[*leaf as usize].is_clear(&states[lane].0);
                     leaves[lane][role].push(*leaf);
                 }
             });
@@ -106,6 +150,14 @@ impl StagedLanes {
             .collect();
         if !tables.asks_for_moves {
             self.read_results(count, &mut found);
+        }
+        for (i, state) in states.iter().enumerate().filter(|(i, _)| unknown[*i]) {
+            if tables.asks_for_moves || !found[i].terminal {
+                self.check_assumed(state)?;
+                return Err(several_values());
+            }
+            found[i].moves_unknown = true;
+            leaves[i].fill(Vec::new());
         }
         // Each test has a candidate of each role that chooses. A role with fewer candidates than
         // others repeats its first one, of which the answer is known.
@@ -281,6 +333,7 @@ impl StagedLanes {
         let mut tests: Vec<BitState> = Vec::with_capacity(moves.len());
         for (state, joint) in moves {
             ludorum_reasoner::check_move_count(roles, joint)?;
+            self.check_assumed(state)?;
             let (stage, _) = self.stage_of(&state.0)?;
             let joint = self.joint_parts(&state.0, joint)?;
             let mut draw = state.0.clone();
@@ -301,10 +354,13 @@ impl StagedLanes {
         let mut illegal: Option<(usize, Role)> = None;
         for (lane, joint) in parts.iter().enumerate() {
             for (role, part) in joint.iter().enumerate() {
-                if let Some((leaf, _)) = part
-                    && !evaluator.legal(lane, tables.leaves[*leaf as usize].action)
-                {
-                    illegal.get_or_insert((lane, role));
+                if let Some((leaf, _)) = part {
+                    let leaf = &tables.leaves[*leaf as usize];
+                    if !evaluator.legal(lane, leaf.action) {
+                        illegal.get_or_insert((lane, role));
+                    } else if !leaf.is_clear(&moves[lane].0.0) {
+                        return Err(several_values());
+                    }
                 }
             }
         }

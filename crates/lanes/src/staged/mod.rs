@@ -20,7 +20,8 @@ use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::Network;
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame};
 use ludorum_reasoner::vocabulary::Vocabulary;
-use ludorum_reasoner::{HeapSize, StopSignal};
+use ludorum_reasoner::{HeapSize, ReasonError, Rng, StopSignal};
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use self::bounds::{Assumed, largest_count};
@@ -181,9 +182,54 @@ impl StagedLanes {
         &self.shared.staged
     }
 
+    /// How often playouts of at most `limit` steps from a state, which is not terminal, end in which
+    /// states. Fluents that playouts do not depend on are left out; [`LastStates::visible`] leaves
+    /// them out of other states as well. A hook of tests of the distribution of moves.
+    #[doc(hidden)]
+    pub fn last_states(
+        &mut self,
+        start: &StagedState,
+        count: u64,
+        rng: &mut Rng,
+        limit: u32,
+    ) -> Result<LastStates, ReasonError> {
+        self.check_assumed(start)?;
+        let start = self.start_of(start);
+        let found = self.lanes.last_states(&start, count, rng, limit)?;
+        let mut last = LastStates {
+            counts: FxHashMap::default(),
+            mask: self.original_part(found.visible),
+        };
+        for state in found.states {
+            let state = last.visible(&StagedState(state));
+            *last.counts.entry(state).or_default() += 1;
+        }
+        Ok(last)
+    }
+
     /// The lanes that play it.
     pub fn lanes(&mut self) -> &mut Lanes {
         &mut self.lanes
+    }
+}
+
+/// Last states of playouts with the numbers of their playouts.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct LastStates {
+    /// The number of playouts by state.
+    pub counts: FxHashMap<StagedState, u64>,
+    mask: BitState,
+}
+
+impl LastStates {
+    /// The visible part of a state.
+    pub fn visible(&self, state: &StagedState) -> StagedState {
+        let mut state = state.clone();
+        for (word, mask) in state.0.words.iter_mut().zip(&self.mask.words) {
+            *word &= mask;
+        }
+        state
     }
 }
 

@@ -94,6 +94,9 @@ impl Reasoner for StagedLanes {
     ) -> Result<(), ReasonError> {
         self.check_role(role)?;
         let found = self.evaluate_one(state)?;
+        if found.moves_unknown {
+            self.check_assumed(state)?;
+        }
         *moves = self.moves_in(state, &found, role);
         Ok(())
     }
@@ -196,6 +199,9 @@ impl Reasoner for StagedLanes {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Vec<PlayoutTotals>, ReasonError> {
+        for start in starts {
+            self.check_start(start.borrow())?;
+        }
         let starts: Vec<BitState> = starts
             .iter()
             .map(|start| self.start_of(start.borrow()))
@@ -212,6 +218,9 @@ impl Reasoner for StagedLanes {
         request: &GuidedRequest<'_, B>,
         rng: &mut Rng,
     ) -> Result<GuidedResult, ReasonError> {
+        for start in request.starts {
+            self.check_start(start.borrow())?;
+        }
         let starts: Vec<BitState> = request
             .starts
             .iter()

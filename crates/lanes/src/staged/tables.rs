@@ -1,6 +1,6 @@
 //! How the fluents and moves of the staged network stand for those of the original game.
 
-use ludorum_factor::{ArgumentSource, MoveClass, StagedGame};
+use ludorum_factor::{ArgumentSource, FluentPattern, MoveClass, StagedGame};
 use ludorum_gdl::Symbol;
 use ludorum_logic::{TermId, Terms};
 use ludorum_propnet::Network;
@@ -24,6 +24,18 @@ pub(super) struct Leaf {
     pub(super) tried: Option<u32>,
     /// For each argument that the state determines, the fluents that can, with their values.
     pub(super) determined: Box<[Box<[(u32, TermId)]>]>,
+}
+
+impl Leaf {
+    /// Whether each argument that the state determines has one value.
+    pub(super) fn is_clear(&self, state: &BitState) -> bool {
+        self.determined.iter().all(|values| {
+            let mut held = values
+                .iter()
+                .filter(|(fluent, _)| state.get(*fluent as usize));
+            held.next().is_some() && held.next().is_none()
+        })
+    }
 }
 
 /// A suffix of a move: a move of the test stage.
@@ -78,6 +90,8 @@ pub(super) struct Tables {
     pub(super) asks_for_moves: bool,
     /// Whether the first role draws for the role that has the turn.
     pub(super) shared: bool,
+    /// Sets of fluents of which exactly one is assumed to hold in every state.
+    pub(super) assumed: Vec<BitState>,
     /// Fluents of the staged game that hold in a test stage whatever the candidate is.
     free: Vec<u32>,
 }
@@ -157,6 +171,11 @@ impl Tables {
             turns: None,
             asks_for_moves: staged.asks_for_moves,
             shared: staged.shared,
+            assumed: staged
+                .assumed
+                .iter()
+                .map(|pattern| matching(pattern, &game.fluent_terms, terms))
+                .collect(),
             free: by_text(&staged.ending).into_iter().collect(),
         };
         for stage in &staged.stages {
@@ -261,10 +280,6 @@ impl Tables {
         mut translate: impl FnMut(TermId) -> TermId,
     ) -> Option<Leaf> {
         let description = &self.classes[class];
-        let constant = |text: &str| {
-            let symbol = terms.symbols.get(text)?;
-            terms.get(symbol, &[])
-        };
         let find = |functor: &str, args: &[TermId]| {
             let symbol = terms.symbols.get(functor)?;
             fluents.get(&terms.get(symbol, args)?).copied()
@@ -279,7 +294,7 @@ impl Tables {
                 .flatten()
                 .map(|source| match source {
                     ArgumentSource::Prefix(i) => parts.get(*i).copied(),
-                    ArgumentSource::Constant(text) => constant(text),
+                    ArgumentSource::Constant(text) => find_term(terms, text),
                     ArgumentSource::Suffix(_) | ArgumentSource::Determined(_) => None,
                 })
                 .collect();
@@ -297,7 +312,7 @@ impl Tables {
                 .iter()
                 .map(|source| match source {
                     ArgumentSource::Prefix(i) => parts.get(*i).copied(),
-                    ArgumentSource::Constant(text) => constant(text),
+                    ArgumentSource::Constant(text) => find_term(terms, text),
                     ArgumentSource::Suffix(_) | ArgumentSource::Determined(_) => None,
                 })
                 .collect();
@@ -410,6 +425,56 @@ impl Tables {
             None => self.classes[class].suffix.is_none(),
         }
     }
+}
+
+/// The term with a text; `None` if there is none.
+fn find_term(terms: &Terms, text: &str) -> Option<TermId> {
+    // The terms of each open parenthesis: a functor and its arguments so far.
+    let spaced = text.replace('(', " ( ").replace(')', " ) ");
+    let mut open: Vec<(Option<&str>, Vec<TermId>)> = vec![(None, Vec::new())];
+    for word in spaced.split_whitespace() {
+        let term = match word {
+            "(" => {
+                open.push((None, Vec::new()));
+                continue;
+            }
+            ")" => {
+                let (functor, args) = open.pop()?;
+                terms.get(terms.symbols.get(functor?)?, &args)?
+            }
+            name => {
+                let is_outside = open.len() == 1;
+                match open.last_mut()? {
+                    (functor @ None, _) if !is_outside => {
+                        *functor = Some(name);
+                        continue;
+                    }
+                    _ => terms.get(terms.symbols.get(name)?, &[])?,
+                }
+            }
+        };
+        open.last_mut()?.1.push(term);
+    }
+    match open.pop()?.1[..] {
+        [term] => Some(term),
+        _ => None,
+    }
+}
+
+/// The fluents that match a pattern.
+fn matching(pattern: &FluentPattern, fluents: &[TermId], terms: &Terms) -> BitState {
+    let mut found = BitState::empty(fluents.len());
+    for (i, fluent) in fluents.iter().enumerate() {
+        let args = terms.args(*fluent);
+        let wanted = pattern.arguments.iter().zip(args);
+        let fits = terms.symbols.name(terms.functor(*fluent)) == pattern.functor
+            && args.len() == pattern.arguments.len()
+            && wanted
+                .filter_map(|(text, arg)| Some((text.as_deref()?, arg)))
+                .all(|(text, arg)| terms.text(*arg) == text);
+        found.set(i, fits);
+    }
+    found
 }
 
 /// The classes by a name.
