@@ -21,12 +21,12 @@ use crate::moves::{
     MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments,
 };
 use crate::program::{Atom, Clause, Literal, Program};
-use crate::staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
+use crate::staged::{ArgumentGroup, ArgumentSource, MoveClass, StageOfRole, StagedGame};
 use crate::turns::Turns;
 use crate::unify::substitute;
 
 /// How a game is staged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StageOptions {
     /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
     /// have more than [`LARGE`](Self::LARGE) moves.
@@ -43,16 +43,19 @@ pub struct StageOptions {
 impl StageOptions {
     /// Kinds of moves with fewer moves, by the sizes of their domains, are drawn at once.
     pub const LARGE: u64 = 8_000;
+
+    /// All rewritings, with as few arguments drawn second as possible.
+    pub const DEFAULT: Self = Self {
+        suffix_groups: 0,
+        remember_failures: false,
+        by_turn: true,
+        assume: true,
+    };
 }
 
 impl Default for StageOptions {
     fn default() -> Self {
-        Self {
-            suffix_groups: 0,
-            remember_failures: false,
-            by_turn: true,
-            assume: true,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -1351,7 +1354,12 @@ impl Assembler<'_> {
                     places.iter().map(|place| source(*place)).collect(),
                 )
             });
+            let groups = kind.groups.iter().map(|id| ArgumentGroup {
+                places: self.groups[*id].places.clone(),
+                is_suffix: self.groups[*id].is_suffix,
+            });
             classes.push(MoveClass {
+                groups: groups.collect(),
                 role: kind.kind.role,
                 functor: name(kind.kind.functor),
                 arguments: (0..kind.kind.arity).map(source).collect(),

@@ -34,4 +34,4 @@ mod unify;
 
 pub use assemble::{StageOptions, stage};
 pub use error::NotApplicable;
-pub use staged::{ArgumentSource, MoveClass, StageOfRole, StagedGame};
+pub use staged::{ArgumentGroup, ArgumentSource, MoveClass, StageOfRole, StagedGame};

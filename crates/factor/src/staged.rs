@@ -15,6 +15,16 @@ pub enum ArgumentSource {
     Suffix(usize),
 }
 
+/// Arguments of a move that rules read together, so that the candidate is remembered as one value of
+/// all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentGroup {
+    /// The places of the arguments, ascending.
+    pub places: Vec<usize>,
+    /// Whether the value is drawn in the test stage.
+    pub is_suffix: bool,
+}
+
 /// Moves of a role that are drawn together: one functor, and equal split arguments.
 #[derive(Clone, Debug)]
 pub struct MoveClass {
@@ -24,6 +34,8 @@ pub struct MoveClass {
     pub functor: String,
     /// Where each argument comes from.
     pub arguments: Vec<ArgumentSource>,
+    /// The groups of the arguments.
+    pub groups: Vec<ArgumentGroup>,
     /// The functor of the move in the draw stage, a constant if it has no argument.
     pub prefix: String,
     /// The functor of the move in the test stage; `None` if the prefix is the whole move.

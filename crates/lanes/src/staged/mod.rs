@@ -64,6 +64,7 @@ struct Shared {
     tables: Tables,
     network: Arc<Network>,
     staged: StagedGame,
+    staging: Staging,
     roles: Vec<String>,
 }
 
@@ -77,6 +78,9 @@ pub struct StagedLanes {
 }
 
 impl StagedLanes {
+    /// The largest number of groups that are drawn second.
+    pub const MAX_GROUPS: usize = 3;
+
     /// Stages a game and compiles it.
     pub fn new(
         rules: &Arc<Rules>,
@@ -94,11 +98,9 @@ impl StagedLanes {
         backend: Backend,
         options: StageOptions,
     ) -> Result<Self, StagedError> {
-        /// The largest number of groups that are drawn second.
-        const MAX_GROUPS: usize = 3;
         let mut failure = StagedError::Incomplete;
         let mut last = None;
-        for suffix_groups in options.suffix_groups..=MAX_GROUPS {
+        for suffix_groups in options.suffix_groups..=Self::MAX_GROUPS {
             let staged = stage(
                 rules,
                 StageOptions {
@@ -156,6 +158,7 @@ impl StagedLanes {
                 tables,
                 network,
                 staged: staged.clone(),
+                staging,
                 roles: names.collect(),
             }),
             lanes,
@@ -167,6 +170,24 @@ impl StagedLanes {
     /// The staged game.
     pub fn staged_game(&self) -> &StagedGame {
         &self.shared.staged
+    }
+
+    /// How the lanes play the stages, with the bounds of the second draw.
+    pub fn staging(&self) -> &Staging {
+        &self.shared.staging
+    }
+
+    /// The network of the staged game.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.shared.network
+    }
+
+    /// The number of candidates of a class of moves, and of suffixes that may complete one of them.
+    pub fn class_sizes(&self, class: usize) -> (usize, usize) {
+        let tables = &self.shared.tables;
+        let candidates = tables.leaves.iter().filter(|leaf| leaf.class == class);
+        let suffixes = tables.rests.iter().filter(|rest| rest.class == Some(class));
+        (candidates.count(), suffixes.count())
     }
 
     /// The lanes that play it.
