@@ -24,7 +24,7 @@ type JointParts = Vec<Option<Parts>>;
 
 impl StagedLanes {
     /// The pair of stages in which a state is played.
-    fn stage_of(&self, state: &BitState) -> Result<usize, ReasonError> {
+    pub(super) fn stage_of(&self, state: &BitState) -> Result<usize, ReasonError> {
         let tables = &self.shared.tables;
         let Some(turns) = &tables.turns else {
             return Ok(0);

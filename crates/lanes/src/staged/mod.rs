@@ -6,6 +6,7 @@
 //! tested in a lane of its own; a successor is the state after the test stage with the candidate of
 //! the given move. There is no wire for a ground move.
 
+mod acceptance;
 mod bounds;
 mod evaluate;
 mod reasoner;
@@ -180,6 +181,12 @@ impl StagedLanes {
     /// The network of the staged game.
     pub fn network(&self) -> &Arc<Network> {
         &self.shared.network
+    }
+
+    /// The number of fluents that the original game does not have.
+    pub fn own_fluents(&self) -> usize {
+        let fluents = self.shared.network.game.fluents.len();
+        fluents - self.shared.tables.original.ones().count()
     }
 
     /// The number of candidates of a class of moves, and of suffixes that may complete one of them.
