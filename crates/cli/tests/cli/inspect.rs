@@ -331,12 +331,23 @@ fn the_lanes_stage_reports_games_without_a_playable_step() {
     assert!(!text.contains('%'), "{text}");
 }
 
-/// A sheet whose roles take turns; white may not play its candidate if that opens a line.
-const PINS: &str = include_str!("sheets/pins.kif");
+/// A sheet of the page on lanes.
+fn sheet_of_page(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/lanes.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let (_, after) = page
+        .split_once(&format!("```kif file={name}\n"))
+        .expect("the sheet");
+    let (sheet, _) = after.split_once("```").expect("its end");
+    sheet.to_owned()
+}
 
 #[test]
 fn the_factors_stage_shows_what_the_rewriting_derives() {
-    let run = run_with_input(&["inspect", "-", "--stage", "factors"], PINS);
+    let run = run_with_input(
+        &["inspect", "-", "--stage", "factors"],
+        &sheet_of_page("pins.kif"),
+    );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for part in [
         "stages      draw and test of white, then of black\n",
@@ -358,14 +369,20 @@ fn the_factors_stage_shows_what_the_rewriting_derives() {
         "{}",
         run.stdout
     );
-    let all = run_with_input(&["inspect", "-", "--stage", "factors", "--all"], PINS);
+    let all = run_with_input(
+        &["inspect", "-", "--stage", "factors", "--all"],
+        &sheet_of_page("pins.kif"),
+    );
     assert!(all.stdout.len() > run.stdout.len());
     assert!(!all.stdout.contains("shown with --all"), "{}", all.stdout);
 }
 
 #[test]
 fn the_staged_rules_are_a_sheet_without_errors() {
-    let text = run_with_input(&["inspect", "-", "--stage", "factors", "--text"], PINS);
+    let text = run_with_input(
+        &["inspect", "-", "--stage", "factors", "--text"],
+        &sheet_of_page("pins.kif"),
+    );
     assert_eq!(text.code, Some(0), "{}", text.stderr);
     assert!(text.stdout.contains("(next moved)"), "{}", text.stdout);
     let rules = ["inspect", "-", "--stage", "rules"];
@@ -377,7 +394,7 @@ fn the_staged_rules_are_a_sheet_without_errors() {
 fn parts_of_the_rewriting_are_switched_off_by_options_of_the_engine() {
     let page = |engine| {
         let args = ["inspect", "-", "--stage", "factors", "--json", "--engine"];
-        let run = run_with_input(&[&args[..], &[engine]].concat(), PINS);
+        let run = run_with_input(&[&args[..], &[engine]].concat(), &sheet_of_page("pins.kif"));
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON")
     };
@@ -400,26 +417,39 @@ fn parts_of_the_rewriting_are_switched_off_by_options_of_the_engine() {
 
 #[test]
 fn arguments_that_are_drawn_second_have_slots() {
-    let args = ["inspect", "amazons-small", "--stage", "factors"];
-    let options = ["--engine", "staged:suffix=1", "--json"];
-    let run = run(&[&args[..], &options[..]].concat());
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let page: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
-    assert_eq!(page["applies"], true);
+    let sheet = sheet_of_page("shots.kif");
+    let args = ["inspect", "-", "--stage", "factors"];
+    let with = ["--engine", "staged:suffix=1"];
+    let text = run_with_input(&[&args[..], &with].concat(), &sheet);
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    for part in [
+        "slots       white draws the rest of a move among 10\n",
+        "(shoot ?1 ?2 ?3 ?4 ?5* ?6*)",
+        "360       36  (?1 ?2)  (?3 ?4)  (?5* ?6*)\n",
+    ] {
+        assert!(text.stdout.contains(part), "{part:?} in\n{}", text.stdout);
+    }
+    let json = run_with_input(&[&args[..], &["--json"]].concat(), &sheet);
+    let page: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(page["slots"][0]["bound"], 1);
+    assert_eq!(page["accepted"], 1.0);
+    let sizes = page["classes"].as_array().expect("classes").iter();
+    let sizes: Vec<_> = sizes.map(|class| class["candidates"].as_u64()).collect();
+    assert_eq!(sizes, [Some(1), Some(3600)]);
 }
 
 #[test]
 fn a_game_that_is_not_staged_is_told_with_the_reason() {
-    // The goal needs all legal moves and not one of them.
-    let sheet = "(role white) (init (n 1)) (legal white (go 1)) (legal white (go 2))
-        (<= (next (n ?x)) (does white (go ?x)))
-        (<= terminal (true (n 2)))
-        (<= (goal white ?x) (best ?x))
-        (<= (best 100) (legal white (go 1)) (legal white (go 2)))";
+    // A state would be over before its moves are known.
+    let sheet = "(role white) (init (n 1)) (<= (legal white go) (true (n 1)))
+        (<= (legal white stop) (true (n 2)))
+        (<= (next (n 2)) (true (n 1)))
+        (<= terminal (can stop)) (<= (can ?move) (legal white ?move))
+        (goal white 100)";
     let args = ["inspect", "-", "--stage", "factors"];
     let text = run_with_input(&args, sheet);
     assert_eq!(text.code, Some(1), "{}", text.stderr);
-    let expected = "not staged  best depends on the legal moves in a way that needs all of them\n";
+    let expected = "not staged  terminal depends on the legal moves in a way that needs all of them\n";
     assert_eq!(text.stdout, expected);
     let json = run_with_input(&[&args[..], &["--json"]].concat(), sheet);
     assert_eq!(json.code, Some(1));
@@ -428,7 +458,7 @@ fn a_game_that_is_not_staged_is_told_with_the_reason() {
     assert!(
         page["reason"]
             .as_str()
-            .is_some_and(|reason| reason.contains("best"))
+            .is_some_and(|reason| reason.contains("legal moves"))
     );
     let rules = run_with_input(&[&args[..], &["--text"]].concat(), sheet);
     assert_eq!(rules.code, Some(2));
