@@ -346,7 +346,7 @@ fn sheet_of_page(name: &str) -> String {
 fn the_factors_stage_shows_what_the_rewriting_derives() {
     let run = run_with_input(
         &["inspect", "-", "--stage", "factors"],
-        &sheet_of_page("pins.kif"),
+        sheet_of_page("pins.kif").as_str(),
     );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for part in [
@@ -371,7 +371,7 @@ fn the_factors_stage_shows_what_the_rewriting_derives() {
     );
     let all = run_with_input(
         &["inspect", "-", "--stage", "factors", "--all"],
-        &sheet_of_page("pins.kif"),
+        sheet_of_page("pins.kif").as_str(),
     );
     assert!(all.stdout.len() > run.stdout.len());
     assert!(!all.stdout.contains("shown with --all"), "{}", all.stdout);
@@ -381,12 +381,12 @@ fn the_factors_stage_shows_what_the_rewriting_derives() {
 fn the_staged_rules_are_a_sheet_without_errors() {
     let text = run_with_input(
         &["inspect", "-", "--stage", "factors", "--text"],
-        &sheet_of_page("pins.kif"),
+        sheet_of_page("pins.kif").as_str(),
     );
     assert_eq!(text.code, Some(0), "{}", text.stderr);
     assert!(text.stdout.contains("(next moved)"), "{}", text.stdout);
     let rules = ["inspect", "-", "--stage", "rules"];
-    let read_back = run_with_input(&rules, &text.stdout);
+    let read_back = run_with_input(&rules, text.stdout.as_str());
     assert_eq!(read_back.code, Some(0), "{}", read_back.stderr);
 }
 
@@ -394,7 +394,10 @@ fn the_staged_rules_are_a_sheet_without_errors() {
 fn parts_of_the_rewriting_are_switched_off_by_options_of_the_engine() {
     let page = |engine| {
         let args = ["inspect", "-", "--stage", "factors", "--json", "--engine"];
-        let run = run_with_input(&[&args[..], &[engine]].concat(), &sheet_of_page("pins.kif"));
+        let run = run_with_input(
+            &[&args[..], &[engine]].concat(),
+            sheet_of_page("pins.kif").as_str(),
+        );
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON")
     };
@@ -420,7 +423,7 @@ fn arguments_that_are_drawn_second_have_slots() {
     let sheet = sheet_of_page("shots.kif");
     let args = ["inspect", "-", "--stage", "factors"];
     let with = ["--engine", "staged:suffix=1"];
-    let text = run_with_input(&[&args[..], &with].concat(), &sheet);
+    let text = run_with_input(&[&args[..], &with].concat(), sheet.as_str());
     assert_eq!(text.code, Some(0), "{}", text.stderr);
     for part in [
         "slots       white draws the rest of a move among 10\n",
@@ -429,7 +432,7 @@ fn arguments_that_are_drawn_second_have_slots() {
     ] {
         assert!(text.stdout.contains(part), "{part:?} in\n{}", text.stdout);
     }
-    let json = run_with_input(&[&args[..], &["--json"]].concat(), &sheet);
+    let json = run_with_input(&[&args[..], &["--json"]].concat(), sheet.as_str());
     let page: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!(page["slots"][0]["bound"], 1);
     assert_eq!(page["accepted"], 1.0);
@@ -449,7 +452,8 @@ fn a_game_that_is_not_staged_is_told_with_the_reason() {
     let args = ["inspect", "-", "--stage", "factors"];
     let text = run_with_input(&args, sheet);
     assert_eq!(text.code, Some(1), "{}", text.stderr);
-    let expected = "not staged  terminal depends on the legal moves in a way that needs all of them\n";
+    let expected =
+        "not staged  terminal depends on the legal moves in a way that needs all of them\n";
     assert_eq!(text.stdout, expected);
     let json = run_with_input(&[&args[..], &["--json"]].concat(), sheet);
     assert_eq!(json.code, Some(1));
