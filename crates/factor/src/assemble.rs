@@ -60,6 +60,7 @@ impl Default for StageOptions {
 }
 
 /// A kind of move while the rules are put together.
+#[allow(clippy::struct_field_names)] // `kind` is the key of the kind
 struct Kind {
     kind: MoveKind,
     split: Vec<usize>,
@@ -85,6 +86,9 @@ struct Class {
     leaf: Symbol,
     tried: Symbol,
 }
+
+/// A move that a clause asks for: the kind, by number, and the arguments.
+type Played = (usize, Vec<Pattern>);
 
 struct Assembler<'r> {
     rules: &'r Rules,
@@ -231,7 +235,7 @@ fn check_fluents(program: &Program) -> Result<(), NotApplicable> {
 impl Assembler<'_> {
     /// The clauses that ask for the moves that are played, with roles and functors filled in: the
     /// clause without these conditions, and the moves.
-    fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<(usize, Vec<Pattern>)>)> {
+    fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<Played>)> {
         let does = (self.program.names.does, 2);
         let mut open = vec![(clause.clone(), Vec::new())];
         let mut done = Vec::new();
@@ -796,7 +800,8 @@ impl Assembler<'_> {
         // What roles do while they have nothing to choose.
         for role in 0..roles {
             for (draw, test, choosing) in &stages {
-                if !choosing.contains(&role) {
+                let waits = !choosing.contains(&role);
+                if waits {
                     for stage in [draw, test] {
                         let body = vec![self.program.fluent(stage.clone())];
                         self.program
@@ -996,7 +1001,7 @@ impl Assembler<'_> {
         }
         binder.finish()?;
         let constants = [&moved, &ending, &fail, &take, &idle];
-        let mut staged = self.finish(stages, constants, has_suffix, remembers, &known)?;
+        let mut staged = self.finish(&stages, constants, has_suffix, remembers, &known)?;
         staged.assumed = assumed;
         Ok(staged)
     }
@@ -1315,7 +1320,7 @@ impl Assembler<'_> {
     /// Normalises the staged rules and describes them.
     fn finish(
         mut self,
-        stages: Vec<(Pattern, Pattern, Vec<usize>)>,
+        stages: &[(Pattern, Pattern, Vec<usize>)],
         [moved, ending, fail, take, idle]: [&Pattern; 5],
         has_suffix: Vec<bool>,
         remembers_failures: bool,

@@ -19,6 +19,9 @@ another candidate is drawn. The result is an ordinary rule sheet.
 - `assemble`: the staged rules.
 */
 
+// Both cases of a `match` are often of equal weight.
+#![allow(clippy::single_match_else)]
+
 mod asks;
 mod assemble;
 mod assumptions;
