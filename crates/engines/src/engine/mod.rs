@@ -73,6 +73,16 @@ pub enum BuildError {
     },
 }
 
+impl BuildError {
+    /// Whether an engine declines a game that its method does not cover.
+    pub const fn is_declined(&self) -> bool {
+        match self {
+            Self::Unsupported { engine, .. } => engine.properties().declines,
+            _ => false,
+        }
+    }
+}
+
 impl Engine {
     /// Backward chaining over the rules: the reference.
     pub const PROVER: Self = Self::plain(EngineKind::Prover);
