@@ -69,7 +69,7 @@ struct Shared {
     roles: Vec<String>,
 }
 
-/// Lanes on a staged game. See the [module](self).
+/// Lanes on a staged game, which answer for the original one.
 #[derive(Clone, Debug)]
 pub struct StagedLanes {
     shared: Arc<Shared>,
