@@ -22,12 +22,14 @@ use crate::moves::{
     MoveKind, MoveRule, MoveRules, Tables, fill_in_roles, move_rules, split_arguments,
 };
 use crate::program::{Atom, Clause, Literal, Program};
-use crate::staged::{ArgumentSource, DeterminedArgument, MoveClass, StageOfRole, StagedGame};
+use crate::staged::{
+    ArgumentGroup, ArgumentSource, DeterminedArgument, MoveClass, StageOfRole, StagedGame,
+};
 use crate::turns::Turns;
 use crate::unify::substitute;
 
 /// The stages of games in which one role at a time has a choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TurnStages {
     /// Each role has stages of its own, so that the code of a stage has the rules of one role. Best
     /// where most candidates are accepted.
@@ -41,7 +43,7 @@ pub enum TurnStages {
 }
 
 /// How a game is staged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StageOptions {
     /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
     /// have more than [`large`](Self::large) moves.
@@ -59,20 +61,26 @@ pub struct StageOptions {
     pub assume_above: u64,
 }
 
+impl StageOptions {
+    /// All rewritings, with as few arguments drawn second as possible.
+    pub const DEFAULT: Self = Self {
+        suffix_groups: 0,
+        large: 8_000,
+        remember_failures: false,
+        turns: TurnStages::Separate,
+        assume: true,
+        assume_above: 2_000,
+    };
+}
+
 impl Default for StageOptions {
     fn default() -> Self {
-        Self {
-            suffix_groups: 0,
-            large: 8_000,
-            remember_failures: false,
-            turns: TurnStages::Separate,
-            assume: true,
-            assume_above: 2_000,
-        }
+        Self::DEFAULT
     }
 }
 
 /// A kind of move while the rules are put together.
+#[allow(clippy::struct_field_names)] // `kind` is the key of the kind
 struct Kind {
     kind: MoveKind,
     split: Vec<usize>,
@@ -100,6 +108,9 @@ struct Class {
     leaf: Symbol,
     tried: Symbol,
 }
+
+/// A move that a clause asks for: the kind, by number, and the arguments.
+type Played = (usize, Vec<Pattern>);
 
 struct Assembler<'r> {
     rules: &'r Rules,
@@ -395,7 +406,7 @@ impl Assembler<'_> {
 
     /// The clauses that ask for the moves that are played, with roles and functors filled in: the
     /// clause without these conditions, and the moves.
-    fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<(usize, Vec<Pattern>)>)> {
+    fn expand_does(&mut self, clause: &Clause) -> Vec<(Clause, Vec<Played>)> {
         let does = (self.program.names.does, 2);
         let mut open = vec![(clause.clone(), Vec::new())];
         let mut done = Vec::new();
@@ -1011,7 +1022,8 @@ impl Assembler<'_> {
         // What roles do while they have nothing to choose.
         for role in 0..roles {
             for (draw, test, choosing) in &stages {
-                if !choosing.contains(&role) {
+                let waits = !choosing.contains(&role);
+                if waits {
                     for stage in [draw, test] {
                         let body = vec![self.program.fluent(stage.clone())];
                         self.program
@@ -1229,7 +1241,7 @@ impl Assembler<'_> {
         }
         binder.finish()?;
         let constants = [&moved, &ending, &fail, &take, &idle];
-        let mut staged = self.finish(stages, constants, has_suffix, remembers, &known)?;
+        let mut staged = self.finish(&stages, constants, has_suffix, remembers, &known)?;
         staged.assumed = assumed;
         staged.broken = broken;
         Ok(staged)
@@ -1700,7 +1712,7 @@ impl Assembler<'_> {
     /// Normalises the staged rules and describes them.
     fn finish(
         mut self,
-        stages: Vec<(Pattern, Pattern, Vec<usize>)>,
+        stages: &[(Pattern, Pattern, Vec<usize>)],
         [moved, ending, fail, take, idle]: [&Pattern; 5],
         has_suffix: Vec<bool>,
         remembers_failures: bool,
@@ -1757,8 +1769,13 @@ impl Assembler<'_> {
                     })
                     .collect(),
             });
+            let groups = kind.groups.iter().map(|id| ArgumentGroup {
+                places: self.groups[*id].places.clone(),
+                is_suffix: self.groups[*id].is_suffix,
+            });
             classes.push(MoveClass {
                 determined: determined.collect(),
+                groups: groups.collect(),
                 role: kind.kind.role,
                 functor: name(kind.kind.functor),
                 arguments: (0..kind.kind.arity).map(source).collect(),

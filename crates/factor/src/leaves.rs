@@ -123,7 +123,7 @@ impl Sizes {
                             .body
                             .iter()
                             .filter_map(Literal::atom)
-                            .map(|a| a.key()),
+                            .map(crate::program::Atom::key),
                     );
                 }
             }

@@ -20,6 +20,9 @@ another candidate is drawn. The result is an ordinary rule sheet.
 - `assemble`: the staged rules.
 */
 
+// Both cases of a `match` are often of equal weight.
+#![allow(clippy::single_match_else)]
+
 mod asks;
 mod assemble;
 mod assumptions;
@@ -37,5 +40,6 @@ mod unify;
 pub use assemble::{StageOptions, TurnStages, stage};
 pub use error::NotApplicable;
 pub use staged::{
-    ArgumentSource, DeterminedArgument, FluentPattern, MoveClass, StageOfRole, StagedGame,
+    ArgumentGroup, ArgumentSource, DeterminedArgument, FluentPattern, MoveClass, StageOfRole,
+    StagedGame,
 };

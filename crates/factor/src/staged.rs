@@ -1,5 +1,6 @@
 //! The staged game: rules, and how its fluents and moves stand for those of the original game.
 
+use std::fmt;
 use std::sync::Arc;
 
 use ludorum_logic::Rules;
@@ -28,6 +29,16 @@ pub struct DeterminedArgument {
     pub values: Vec<String>,
 }
 
+/// Arguments of a move that rules read together, so that the candidate is remembered as one value of
+/// all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentGroup {
+    /// The places of the arguments, ascending.
+    pub places: Vec<usize>,
+    /// Whether the value is drawn in the test stage.
+    pub is_suffix: bool,
+}
+
 /// Moves of a role that are drawn together: one functor, and equal split arguments.
 #[derive(Clone, Debug)]
 pub struct MoveClass {
@@ -37,6 +48,8 @@ pub struct MoveClass {
     pub functor: String,
     /// Where each argument comes from.
     pub arguments: Vec<ArgumentSource>,
+    /// The groups of the arguments.
+    pub groups: Vec<ArgumentGroup>,
     /// The functor of the move in the draw stage, a constant if it has no argument.
     pub prefix: String,
     /// The functor of the move in the test stage; `None` if the prefix is the whole move.
@@ -59,6 +72,22 @@ pub struct FluentPattern {
     pub functor: String,
     /// The arguments; `None` stands for any.
     pub arguments: Vec<Option<String>>,
+}
+
+impl fmt::Display for FluentPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.arguments.is_empty() {
+            return f.write_str(&self.functor);
+        }
+        write!(f, "({}", self.functor)?;
+        for (i, argument) in self.arguments.iter().enumerate() {
+            match argument {
+                Some(text) => write!(f, " {text}")?,
+                None => write!(f, " ?{}", i + 1)?,
+            }
+        }
+        write!(f, ")")
+    }
 }
 
 /// A pair of stages, and the roles that choose in it.

@@ -16,9 +16,10 @@ const COMPONENTS_SHOWN: usize = 10;
 /// The options of the stage `ground`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GroundOptions {
-    /// Print the ground program, one rule per line (stage ground).
+    /// Print the ground program, one rule per line, or the staged rules (stages ground and
+    /// factors).
     #[arg(long, conflicts_with = "json")]
-    text: bool,
+    pub(super) text: bool,
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
 //! `ludorum inspect`: the stages from a rule sheet to an engine.
 
 mod engine;
+mod factors;
 mod ground;
 mod lanes;
 mod limit_options;
@@ -33,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Show all facts of relations that have many.
+    /// Show all facts of relations that have many (stage rules), or all relations (stage factors).
     #[arg(long, conflicts_with = "json")]
     all: bool,
 
@@ -42,6 +43,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     network: network::NetworkOptions,
+
+    #[command(flatten)]
+    factors: factors::FactorOptions,
 
     #[command(flatten)]
     limits: limit_options::LimitOptions,
@@ -59,6 +63,9 @@ Examples:
   ludorum inspect tic-tac-toe --stage network --cone terminal --svg terminal.svg
   ludorum inspect tic-tac-toe --stage network --cone '(legal xplayer (mark 1 1))' --dot
   ludorum inspect reversi --stage lanes             the code for hundreds of simultaneous playouts
+  ludorum inspect chess --stage factors             how moves are drawn in stages
+  ludorum inspect chess --stage factors --engine staged:assume=off
+  ludorum inspect amazons --stage factors --text    the staged rules as a sheet
   ludorum inspect chess --stage engine              the engine that `auto` chooses, and the reason
 
 Normalised rules are flat: no `or`, no nested `not`. A stratum holds the relations that can be \
@@ -79,13 +86,28 @@ outputs (Sironi and Winands 2016), hash equal gates, flatten nested gates, facto
 exclude mutually exclusive moves, onehot fluents of which exactly one holds, equal fluents that \
 are always equal, context values implied by other inputs, cone components on which no query depends.
 
+The factors stage shows how the rules are rewritten for the engine `staged`, which draws a candidate \
+from a superset of the legal moves, tests it, and draws again if it is not legal. Classes of moves \
+are drawn together; arguments ?1, ?2 ... of a move belong to the candidate, those marked with a star \
+are drawn after it, among a fixed number of slots. Arguments of a group are remembered as one value. \
+An assumed fluent has one value in every state, or the step is not made. `--text` prints the staged \
+rules, `--all` counts the rules of all their relations.
+
+JSON: {\"game\", \"engine\", \"applies\": false, \"reason\"}, or true with \"rewrite_ms\", \
+\"compile_ms\", \"components\", \"fluents\" and \"own_fluents\" (those of the stages), \"operations\" \
+(of a stage), \"stages\": [{\"draw\", \"test\", \"roles\"}], \"turns\": [{\"role\", \"fluent\", \
+\"otherwise\"}], \"slots\": [{\"role\", \"bound\"}], \"remembers_failures\", \"asks_for_moves\", \
+\"assumed\", \"accepted\" and \"states\" (share of draws, and in how many states; null if it is \
+unknown), \"classes\": [{\"role\", \"move\", \"candidates\", \"suffixes\", \"groups\": [{\"arguments\", \
+\"second\"}]}], \"relations\": [{\"name\", \"arity\", \"rules\", \"facts\", \"added\"}]
+
 The engine stage lets the engine `auto` build and measure the engines of the game, and shows their \
 costs. JSON: {\"game\", \"first_move_ms\", \"engine\" (for single states), \"playouts\" (the engine \
 that makes them), \"network\": \"ready\" with \"components\" and \"seconds\", or \"missing\" with \
 \"reason\", \"lanes\": the least playouts of a call that lanes make, or null, \"costs\": [{\"engine\", \
 \"state\", \"next\", \"step\" (microseconds)}]}
 
-Exit codes: 0 success, 2 the sheet cannot be read or has errors.";
+Exit codes: 0 success, 1 the game is not staged, 2 the sheet cannot be read or has errors.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Stage {
@@ -97,6 +119,8 @@ enum Stage {
     Network,
     /// The compiled code for many simultaneous playouts, and a time profile.
     Lanes,
+    /// The rewriting that draws moves in stages.
+    Factors,
     /// The engine that `auto` chooses, and the reason.
     Engine,
 }
@@ -133,6 +157,15 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> Result<CommandOutcome
                 args.json,
                 terminal,
             )?;
+        }
+        Stage::Factors => {
+            let shown = factors::Shown {
+                all: args.all,
+                text: args.ground.text,
+                json: args.json,
+            };
+            let limits = args.limits.stages();
+            return factors::show(&source.name, rules, &args.factors, &limits, shown, terminal);
         }
         Stage::Engine => engine::show(&source.name, rules, &args.limits, args.json, terminal)?,
     }

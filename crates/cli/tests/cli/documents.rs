@@ -286,6 +286,11 @@ fn the_commands_of_the_guide_work() {
 }
 
 #[test]
+fn the_commands_of_the_page_on_lanes_work() {
+    assert_commands_work("docs/lanes.md");
+}
+
+#[test]
 fn commands_are_found_with_their_marks() {
     let document = "\
 ```sh

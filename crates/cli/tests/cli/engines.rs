@@ -8,7 +8,9 @@ use crate::{Folder, run};
 fn all_engines_are_listed_with_their_options_and_defaults() {
     let run = run(&["engines"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for name in ["prover", "orand", "chain", "propnet", "lanes", "auto"] {
+    for name in [
+        "prover", "orand", "chain", "propnet", "lanes", "staged", "auto",
+    ] {
         let begins = format!("{name}  ");
         assert!(
             run.stdout.lines().any(|line| line.starts_with(&begins)),
@@ -19,6 +21,10 @@ fn all_engines_are_listed_with_their_options_and_defaults() {
     for part in [
         "  propagation=differential  ",
         "  passes=full  ",
+        "  turns=on  ",
+        "  assume=on  ",
+        "  remember=auto  ",
+        "  suffix=0  ",
         "  cache=0  ",
     ] {
         assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
@@ -41,7 +47,7 @@ fn json_has_the_expected_values_of_each_option() {
     let run = run(&["engines", "--json"]);
     let engines: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let engines = engines.as_array().expect("an array");
-    assert_eq!(engines.len(), 6);
+    assert_eq!(engines.len(), 7);
     for engine in engines {
         for option in engine["options"].as_array().expect("options") {
             for key in ["name", "default", "expected", "about"] {
@@ -87,4 +93,13 @@ fn every_command_with_an_engine_takes_options_and_names_bad_ones() {
     let perf = run(&[&["perf"], &engine[..]].concat());
     assert_eq!(perf.code, Some(0), "{}", perf.stderr);
     assert!(folder.read("result.txt").contains("numStateChanges"));
+    let staged = [
+        "--engine",
+        "staged:turns=off,suffix=1",
+        &*sheet,
+        &*result,
+        "0.05",
+    ];
+    let perf = run(&[&["perf"], &staged[..]].concat());
+    assert_eq!(perf.code, Some(0), "{}", perf.stderr);
 }

@@ -330,3 +330,149 @@ fn the_lanes_stage_reports_games_without_a_playable_step() {
     assert!(text.contains("no step can be played"), "{text}");
     assert!(!text.contains('%'), "{text}");
 }
+
+/// A sheet of the page on lanes.
+fn sheet_of_page(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/lanes.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let (_, after) = page
+        .split_once(&format!("```kif file={name}\n"))
+        .expect("the sheet");
+    let (sheet, _) = after.split_once("```").expect("its end");
+    sheet.to_owned()
+}
+
+#[test]
+fn the_factors_stage_shows_what_the_rewriting_derives() {
+    let run = run_with_input(
+        &["inspect", "-", "--stage", "factors"],
+        sheet_of_page("pins.kif").as_str(),
+    );
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for part in [
+        "stages      draw and test of white, then of black\n",
+        "turn        white if (control white), else noop\n",
+        "turn        black if (control black), else noop\n",
+        "failed      candidates are not remembered\n",
+        "white  (move ?1 ?2 ?3 ?4)                              360           (?1 ?2)  (?3 ?4)\n",
+        "white  pass                                              1\n",
+        "relations more, shown with --all\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part:?} in\n{}", run.stdout);
+    }
+    let accepted = run.stdout.lines().find(|l| l.starts_with("accepted "));
+    let accepted = accepted.expect("a share of draws");
+    // Some candidates open the line.
+    assert!(!accepted.contains("100.0 %"), "{accepted}");
+    assert!(
+        run.stdout.lines().all(|line| line.chars().count() <= 100),
+        "{}",
+        run.stdout
+    );
+    let all = run_with_input(
+        &["inspect", "-", "--stage", "factors", "--all"],
+        sheet_of_page("pins.kif").as_str(),
+    );
+    assert!(all.stdout.len() > run.stdout.len());
+    assert!(!all.stdout.contains("shown with --all"), "{}", all.stdout);
+}
+
+#[test]
+fn the_staged_rules_are_a_sheet_without_errors() {
+    let text = run_with_input(
+        &["inspect", "-", "--stage", "factors", "--text"],
+        sheet_of_page("pins.kif").as_str(),
+    );
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    assert!(text.stdout.contains("(next moved)"), "{}", text.stdout);
+    let rules = ["inspect", "-", "--stage", "rules"];
+    let read_back = run_with_input(&rules, text.stdout.as_str());
+    assert_eq!(read_back.code, Some(0), "{}", read_back.stderr);
+}
+
+#[test]
+fn parts_of_the_rewriting_are_switched_off_by_options_of_the_engine() {
+    let page = |engine| {
+        let args = ["inspect", "-", "--stage", "factors", "--json", "--engine"];
+        let run = run_with_input(
+            &[&args[..], &[engine]].concat(),
+            sheet_of_page("pins.kif").as_str(),
+        );
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON")
+    };
+    let usual = page("staged");
+    assert_eq!(usual["applies"], true);
+    assert_eq!(usual["stages"].as_array().map(Vec::len), Some(2));
+    assert_eq!(usual["turns"][1]["fluent"], "(control black)");
+    assert_eq!(usual["remembers_failures"], false);
+    assert_eq!(usual["slots"][0]["bound"], 1);
+    assert_eq!(usual["classes"][0]["groups"][1]["arguments"][0], 3);
+    assert!(usual["components"].as_u64() > Some(100));
+
+    let together = page("staged:turns=off,remember=on");
+    assert_eq!(together["engine"], "staged:turns=off,remember=on");
+    assert_eq!(together["stages"].as_array().map(Vec::len), Some(1));
+    assert_eq!(together["turns"].as_array().map(Vec::len), Some(0));
+    assert_eq!(together["remembers_failures"], true);
+    assert!(together["own_fluents"].as_u64() > usual["own_fluents"].as_u64());
+}
+
+#[test]
+fn arguments_that_are_drawn_second_have_slots() {
+    let sheet = sheet_of_page("shots.kif");
+    let args = ["inspect", "-", "--stage", "factors"];
+    let with = ["--engine", "staged:suffix=1"];
+    let text = run_with_input(&[&args[..], &with].concat(), sheet.as_str());
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    for part in [
+        "slots       white draws the rest of a move among 10\n",
+        "(shoot ?1 ?2 ?3 ?4 ?5* ?6*)",
+        "360       36  (?1 ?2)  (?3 ?4)  (?5* ?6*)\n",
+    ] {
+        assert!(text.stdout.contains(part), "{part:?} in\n{}", text.stdout);
+    }
+    let json = run_with_input(&[&args[..], &["--json"]].concat(), sheet.as_str());
+    let page: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(page["slots"][0]["bound"], 1);
+    assert_eq!(page["accepted"], 1.0);
+    let sizes = page["classes"].as_array().expect("classes").iter();
+    let sizes: Vec<_> = sizes.map(|class| class["candidates"].as_u64()).collect();
+    assert_eq!(sizes, [Some(1), Some(3600)]);
+}
+
+#[test]
+fn a_game_that_is_not_staged_is_told_with_the_reason() {
+    // A state would be over before its moves are known.
+    let sheet = "(role white) (init (n 1)) (<= (legal white go) (true (n 1)))
+        (<= (legal white stop) (true (n 2)))
+        (<= (next (n 2)) (true (n 1)))
+        (<= terminal (can stop)) (<= (can ?move) (legal white ?move))
+        (goal white 100)";
+    let args = ["inspect", "-", "--stage", "factors"];
+    let text = run_with_input(&args, sheet);
+    assert_eq!(text.code, Some(1), "{}", text.stderr);
+    let expected =
+        "not staged  terminal depends on the legal moves in a way that needs all of them\n";
+    assert_eq!(text.stdout, expected);
+    let json = run_with_input(&[&args[..], &["--json"]].concat(), sheet);
+    assert_eq!(json.code, Some(1));
+    let page: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(page["applies"], false);
+    assert!(
+        page["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("legal moves"))
+    );
+    let rules = run_with_input(&[&args[..], &["--text"]].concat(), sheet);
+    assert_eq!(rules.code, Some(2));
+    assert!(rules.stderr.contains("is not staged"), "{}", rules.stderr);
+
+    let other = run(&["inspect", "nim", "--stage", "factors", "--engine", "lanes"]);
+    assert_eq!(other.code, Some(2));
+    assert!(
+        other.stderr.contains("`staged`, not `lanes`"),
+        "{}",
+        other.stderr
+    );
+}

@@ -82,7 +82,8 @@ fn build_without_cache(
             AnyReasoner::Lanes(Box::new(lanes))
         }
         EngineKind::Staged => {
-            let staged = StagedLanes::new(game.rules(), limits, Backend::Best);
+            let staged =
+                StagedLanes::with_options(game.rules(), limits, Backend::Best, engine.stages);
             let staged = staged.map_err(|error| match error {
                 StagedError::Compile(source) => BuildError::Compile { engine, source },
                 other => BuildError::Unsupported {

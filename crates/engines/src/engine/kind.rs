@@ -21,6 +21,7 @@ pub enum EngineKind {
 
 /// The name and the properties of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // a row of a table
 pub struct EngineProperties {
     /// Its name on the command line.
     pub name: &'static str,
@@ -30,6 +31,9 @@ pub struct EngineProperties {
     pub grounds: bool,
     /// Whether it has the option `passes`.
     pub has_passes: bool,
+    /// Whether it declines games that its method does not cover, with the reason. Comparisons leave
+    /// it out there.
+    pub declines: bool,
     /// Whether it is fast at playouts only and slow at queries about single states.
     pub playouts_only: bool,
 }
@@ -55,6 +59,7 @@ impl EngineKind {
                         all others",
                 grounds: false,
                 has_passes: false,
+                declines: false,
                 playouts_only: false,
             },
             Self::Orand => EngineProperties {
@@ -62,6 +67,7 @@ impl EngineKind {
                 about: "OR-AND interpreter, proves whole sets of rows at once; takes every sheet",
                 grounds: false,
                 has_passes: false,
+                declines: false,
                 playouts_only: false,
             },
             Self::Chain => EngineProperties {
@@ -70,6 +76,7 @@ impl EngineKind {
                         sheet whose terms do not nest without bound",
                 grounds: false,
                 has_passes: false,
+                declines: false,
                 playouts_only: false,
             },
             Self::Propnet => EngineProperties {
@@ -78,6 +85,7 @@ impl EngineKind {
                         changes, forward every gate, backward gates on demand",
                 grounds: true,
                 has_passes: true,
+                declines: false,
                 playouts_only: false,
             },
             Self::Lanes => EngineProperties {
@@ -86,6 +94,7 @@ impl EngineKind {
                         machine words",
                 grounds: true,
                 has_passes: true,
+                declines: false,
                 playouts_only: true,
             },
             Self::Staged => EngineProperties {
@@ -94,6 +103,7 @@ impl EngineKind {
                         games with too many moves for a network",
                 grounds: true,
                 has_passes: false,
+                declines: true,
                 playouts_only: true,
             },
             Self::Auto => EngineProperties {
@@ -102,6 +112,7 @@ impl EngineKind {
                         background and asks the fastest; takes every sheet",
                 grounds: false,
                 has_passes: true,
+                declines: false,
                 playouts_only: false,
             },
         }

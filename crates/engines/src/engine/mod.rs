@@ -2,7 +2,7 @@
 The engines by name and options, and how each is built from rules.
 
 [`Engine`] is an [`EngineKind`] with options: `propnet:propagation=forward`, `lanes:passes=1,0,2,3`,
-`prover:cache=256`. The list of engines is in `kind`. A new engine is an entry there, an arm in
+`staged:turns=off`, `prover:cache=256`. The list of engines is in `kind`. A new engine is an entry there, an arm in
 `build`, and variants of [`AnyReasoner`] and [`AnyState`](crate::AnyState). All commands, tests and
 benchmarks take the engines from that list. [`EngineSettings`] holds limits, and switches for
 experiments that have no text form.
@@ -15,6 +15,7 @@ mod text;
 
 use std::sync::Arc;
 
+use ludorum_factor::StageOptions;
 use ludorum_logic::Rules;
 use ludorum_propnet::{CompileError, CompiledGame, PassList};
 use ludorum_reasoner::{GameWalker, ReasonError, ReasonerWalker};
@@ -36,6 +37,8 @@ pub struct Engine {
     pub propagation: Propagation,
     /// The optimisation passes over the network. Engines without a network ignore them.
     pub passes: PassList,
+    /// How rules are rewritten. Options of `staged` only.
+    pub stages: StageOptions,
     /// The size of the cache of answers in MiB; 0 for no cache.
     pub cache_mib: u32,
 }
@@ -68,6 +71,16 @@ pub enum BuildError {
         /// Why not.
         reason: String,
     },
+}
+
+impl BuildError {
+    /// Whether an engine declines a game that its method does not cover.
+    pub const fn is_declined(&self) -> bool {
+        match self {
+            Self::Unsupported { engine, .. } => engine.properties().declines,
+            _ => false,
+        }
+    }
 }
 
 impl Engine {
@@ -106,6 +119,7 @@ impl Engine {
             kind,
             propagation: Propagation::Differential,
             passes: PassList::FULL,
+            stages: StageOptions::DEFAULT,
             cache_mib: 0,
         }
     }
@@ -132,6 +146,12 @@ impl Engine {
     #[must_use]
     pub const fn with_passes(self, passes: PassList) -> Self {
         Self { passes, ..self }
+    }
+
+    /// The engine with options of the rewriting to stages.
+    #[must_use]
+    pub const fn with_stages(self, stages: StageOptions) -> Self {
+        Self { stages, ..self }
     }
 
     /// Every engine with every propagation, with and without a cache. Agreement tests run over this

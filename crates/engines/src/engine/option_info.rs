@@ -1,6 +1,8 @@
 //! The options of engines, described for help texts and lists.
 
-use super::text::MAX_CACHE_MIB;
+use ludorum_lanes::StagedLanes;
+
+use super::text::{MAX_CACHE_MIB, REMEMBER, SWITCH, TURNS, switch_name, turns_name};
 use super::{Engine, EngineKind, Propagation};
 
 /// An option of an engine.
@@ -40,6 +42,33 @@ impl EngineKind {
                 default: engine.passes.to_string(),
                 expected: "names with commas as in 1,0,2,3, or full, paper, none".to_owned(),
                 about: "the optimising passes over the network, in order",
+            },
+            "turns" => EngineOptionInfo {
+                name,
+                default: turns_name(engine.stages.turns).to_owned(),
+                expected: TURNS.map(turns_name).join(", "),
+                about: "whether roles that take turns have stages of their own, or share them",
+            },
+            "assume" => EngineOptionInfo {
+                name,
+                default: switch_name(engine.stages.assume, SWITCH).to_owned(),
+                expected: SWITCH.join(", "),
+                about: "whether fluents such as the place of the king are assumed to have one \
+                        value, which every step tests",
+            },
+            "remember" => EngineOptionInfo {
+                name,
+                default: switch_name(engine.stages.remember_failures, REMEMBER).to_owned(),
+                expected: REMEMBER.join(", "),
+                about: "whether failed candidates are remembered; auto: if rules ask for legal \
+                        moves",
+            },
+            "suffix" => EngineOptionInfo {
+                name,
+                default: engine.stages.suffix_groups.to_string(),
+                expected: format!("0 to {}", StagedLanes::MAX_GROUPS),
+                about: "the least number of groups of arguments that are drawn after the \
+                        candidate, in moves with many values",
             },
             _ => EngineOptionInfo {
                 name,

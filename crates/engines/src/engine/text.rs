@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ludorum_factor::TurnStages;
+use ludorum_lanes::StagedLanes;
 use ludorum_propnet::PassList;
 use thiserror::Error;
 
@@ -48,9 +50,51 @@ fn all_names() -> String {
 /// The largest cache, in MiB.
 pub(super) const MAX_CACHE_MIB: u32 = 1 << 20;
 
+/// The values of options that are on or off.
+pub(super) const SWITCH: [&str; 2] = ["off", "on"];
+/// The values of the option `turns`.
+pub(super) const TURNS: [TurnStages; 3] = [
+    TurnStages::Ignored,
+    TurnStages::Separate,
+    TurnStages::Shared,
+];
+
+/// The name of a value of the option `turns`.
+pub(super) fn turns_name(turns: TurnStages) -> &'static str {
+    match turns {
+        TurnStages::Ignored => "off",
+        TurnStages::Separate => "on",
+        TurnStages::Shared => "shared",
+    }
+}
+
+/// The values of the option `remember`.
+pub(super) const REMEMBER: [&str; 2] = ["auto", "on"];
+
+/// Whether a value is the second of the two.
+fn switch(value: &str, names: [&str; 2]) -> Option<bool> {
+    names
+        .iter()
+        .position(|name| *name == value)
+        .map(|place| place == 1)
+}
+
+/// The name of a value of such an option.
+pub(super) fn switch_name(value: bool, names: [&'static str; 2]) -> &'static str {
+    names[usize::from(value)]
+}
+
 impl EngineKind {
     /// The names of the options of all engines.
-    pub const OPTIONS: [&'static str; 3] = ["propagation", "passes", "cache"];
+    pub const OPTIONS: [&'static str; 7] = [
+        "propagation",
+        "passes",
+        "turns",
+        "assume",
+        "remember",
+        "suffix",
+        "cache",
+    ];
 
     /// The names of the options of this engine.
     pub fn options(self) -> Vec<&'static str> {
@@ -60,6 +104,9 @@ impl EngineKind {
         }
         if self.properties().has_passes {
             options.push("passes");
+        }
+        if self == Self::Staged {
+            options.extend(["turns", "assume", "remember", "suffix"]);
         }
         options.push("cache");
         options
@@ -105,6 +152,26 @@ impl Engine {
             "passes" => {
                 let passes = value.parse::<PassList>();
                 self.passes = passes.map_err(|error| bad("passes", error.to_string()))?;
+            }
+            "turns" => {
+                let mut known = TURNS.into_iter();
+                let turns = known.find(|turns| turns_name(*turns) == value);
+                let names = || TURNS.map(turns_name).join(", ");
+                self.stages.turns = turns.ok_or_else(|| bad("turns", names()))?;
+            }
+            "assume" => {
+                let assume = switch(value, SWITCH).ok_or_else(|| bad("assume", SWITCH.join(", ")));
+                self.stages.assume = assume?;
+            }
+            "remember" => {
+                let always = switch(value, REMEMBER);
+                let expected = || bad("remember", REMEMBER.join(", "));
+                self.stages.remember_failures = always.ok_or_else(expected)?;
+            }
+            "suffix" => {
+                let groups = value.parse().ok().filter(|n| *n <= StagedLanes::MAX_GROUPS);
+                let expected = format!("a number from 0 to {}", StagedLanes::MAX_GROUPS);
+                self.stages.suffix_groups = groups.ok_or_else(|| bad("suffix", expected))?;
             }
             _ => {
                 let mib = value.parse().ok().filter(|mib| *mib <= MAX_CACHE_MIB);
@@ -180,6 +247,20 @@ impl fmt::Display for Engine {
         if self.passes != plain.passes {
             option(f, "passes", &self.passes)?;
         }
+        let (stages, usual) = (self.stages, plain.stages);
+        if stages.turns != usual.turns {
+            option(f, "turns", &turns_name(stages.turns))?;
+        }
+        if stages.assume != usual.assume {
+            option(f, "assume", &switch_name(stages.assume, SWITCH))?;
+        }
+        if stages.remember_failures != usual.remember_failures {
+            let value = switch_name(stages.remember_failures, REMEMBER);
+            option(f, "remember", &value)?;
+        }
+        if stages.suffix_groups != usual.suffix_groups {
+            option(f, "suffix", &stages.suffix_groups)?;
+        }
         if self.cache_mib != plain.cache_mib {
             option(f, "cache", &self.cache_mib)?;
         }
@@ -204,6 +285,19 @@ mod tests {
         let passes = "1,0,2,3".parse().unwrap();
         let mut all = Engine::variants();
         all.push(Engine::LANES.with_passes(passes).with_cache(3));
+        for option in [
+            "turns=off",
+            "assume=off",
+            "remember=on",
+            "suffix=2",
+            "turns=off,assume=off,remember=on,suffix=1,cache=5",
+        ] {
+            let text = format!("staged:{option}");
+            let engine: Engine = text.parse().unwrap();
+            assert_ne!(engine, Engine::STAGED);
+            assert_eq!(engine.to_string(), text);
+            all.push(engine);
+        }
         for engine in all {
             assert_eq!(engine.to_string().parse::<Engine>().unwrap(), engine);
         }
@@ -240,6 +334,10 @@ mod tests {
         assert!(error("propnet:propagation=sideways").contains("backward"));
         assert!(error("orand:cache=lots").contains("MiB"));
         assert!(error("lanes:passes=9").contains("`9`"));
+        assert!(error("lanes:turns=off").contains("it has passes, cache"));
+        assert!(error("staged:turns=no").contains("off, on, shared"));
+        assert!(error("staged:remember=off").contains("auto, on"));
+        assert!(error("staged:suffix=9").contains("0 to 3"));
     }
 
     #[test]

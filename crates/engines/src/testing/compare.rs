@@ -13,7 +13,7 @@ use ludorum_reasoner::{GameWalker, ReasonerWalker, Rng};
 
 use crate::engine::{Engine, EngineSettings};
 
-/// Compares all engines on a sheet over some random playouts.
+/// Compares all engines on a sheet over some random playouts. Engines that decline it are left out.
 pub fn engines(text: &str, engines: &[Engine], seed: u64, playouts: u32) -> Result<u32, String> {
     engines_with(text, engines, pass::FULL, seed, playouts)
 }
@@ -40,9 +40,11 @@ pub fn engines_with(
     };
     let mut walkers: Vec<(String, Box<dyn GameWalker>)> = Vec::new();
     for engine in engines {
-        let reasoner = engine
-            .build_for(&game, &settings)
-            .map_err(|error| error.to_string())?;
+        let reasoner = match engine.build_for(&game, &settings) {
+            Ok(reasoner) => reasoner,
+            Err(error) if error.is_declined() => continue,
+            Err(error) => return Err(error.to_string()),
+        };
         let walker = ReasonerWalker::new(reasoner).map_err(|error| error.to_string())?;
         walkers.push((engine.to_string(), Box::new(walker)));
     }

@@ -22,6 +22,9 @@ pub(super) struct Evaluation {
     pub(super) moves_unknown: bool,
 }
 
+/// A role, its candidate, and whether this is the first test of it.
+type Tested = (Role, u32, bool);
+
 /// The joint move of a step, as parts: `None` for a role that does not choose.
 type JointParts = Vec<Option<Parts>>;
 
@@ -35,7 +38,7 @@ fn several_values() -> ReasonError {
 
 impl StagedLanes {
     /// The pair of stages in which a state is played, and the role that has the turn.
-    fn stage_of(&self, state: &BitState) -> Result<(usize, Option<Role>), ReasonError> {
+    pub(super) fn stage_of(&self, state: &BitState) -> Result<(usize, Option<Role>), ReasonError> {
         let tables = &self.shared.tables;
         let Some(turns) = &tables.turns else {
             return Ok((0, None));
@@ -133,6 +136,7 @@ impl StagedLanes {
         let mut leaves: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); roles]; count];
         let evaluator = self.lanes.evaluator();
         evaluator.load(draws.iter());
+        #[allow(clippy::needless_range_loop)] // the index of two lists
         for role in 0..roles {
             let range = shared.network.game.moves_of(role);
             evaluator.each_legal(range, count, |lane, action| {
@@ -161,7 +165,7 @@ impl StagedLanes {
         }
         // Each test has a candidate of each role that chooses. A role with fewer candidates than
         // others repeats its first one, of which the answer is known.
-        let mut tests: Vec<(usize, Vec<(Role, u32, bool)>)> = Vec::new();
+        let mut tests: Vec<(usize, Vec<Tested>)> = Vec::new();
         for (state, of_roles) in leaves.iter().enumerate() {
             let choosing = &tables.stages[stages[state]].roles;
             let most = choosing
@@ -216,8 +220,8 @@ impl StagedLanes {
         if tables.asks_for_moves {
             // What was tried is remembered, so that the state knows which moves it has.
             for (state, draw) in draws.iter_mut().enumerate() {
-                for role in 0..roles {
-                    for leaf in &leaves[state][role] {
+                for (role, candidates) in leaves[state].iter().enumerate() {
+                    for leaf in candidates {
                         let leaf_data = &tables.leaves[*leaf as usize];
                         let is_legal = found[state].legal[role].iter().any(|(l, _)| l == leaf);
                         if is_legal {

@@ -6,6 +6,7 @@
 //! tested in a lane of its own; a successor is the state after the test stage with the candidate of
 //! the given move. There is no wire for a ground move.
 
+mod acceptance;
 mod bounds;
 mod evaluate;
 mod reasoner;
@@ -66,10 +67,11 @@ struct Shared {
     tables: Tables,
     network: Arc<Network>,
     staged: StagedGame,
+    staging: Staging,
     roles: Vec<String>,
 }
 
-/// Lanes on a staged game. See the [module](self).
+/// Lanes on a staged game, which answer for the original one.
 #[derive(Clone, Debug)]
 pub struct StagedLanes {
     shared: Arc<Shared>,
@@ -79,6 +81,9 @@ pub struct StagedLanes {
 }
 
 impl StagedLanes {
+    /// The largest number of groups that are drawn second.
+    pub const MAX_GROUPS: usize = 3;
+
     /// Stages a game and compiles it.
     pub fn new(
         rules: &Arc<Rules>,
@@ -96,10 +101,8 @@ impl StagedLanes {
         backend: Backend,
         options: StageOptions,
     ) -> Result<Self, StagedError> {
-        /// The largest number of groups that are drawn second.
-        const MAX_GROUPS: usize = 3;
         let mut ways: Vec<StagedGame> = Vec::new();
-        for suffix_groups in options.suffix_groups..=MAX_GROUPS {
+        for suffix_groups in options.suffix_groups..=Self::MAX_GROUPS {
             let options = StageOptions {
                 suffix_groups,
                 ..options
@@ -169,6 +172,7 @@ impl StagedLanes {
                 tables,
                 network,
                 staged: staged.clone(),
+                staging,
                 roles: names.collect(),
             }),
             lanes,
@@ -205,6 +209,30 @@ impl StagedLanes {
             *last.counts.entry(state).or_default() += 1;
         }
         Ok(last)
+    }
+
+    /// How the lanes play the stages, with the bounds of the second draw.
+    pub fn staging(&self) -> &Staging {
+        &self.shared.staging
+    }
+
+    /// The network of the staged game.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.shared.network
+    }
+
+    /// The number of fluents that the original game does not have.
+    pub fn own_fluents(&self) -> usize {
+        let fluents = self.shared.network.game.fluents.len();
+        fluents - self.shared.tables.original.ones().count()
+    }
+
+    /// The number of candidates of a class of moves, and of suffixes that may complete one of them.
+    pub fn class_sizes(&self, class: usize) -> (usize, usize) {
+        let tables = &self.shared.tables;
+        let candidates = tables.leaves.iter().filter(|leaf| leaf.class == class);
+        let suffixes = tables.rests.iter().filter(|rest| rest.class == Some(class));
+        (candidates.count(), suffixes.count())
     }
 
     /// The lanes that play it.

@@ -7,7 +7,7 @@ use ludorum_propnet::Network;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_reasoner::Role;
 use ludorum_reasoner::vocabulary::Vocabulary;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A prefix of a move: a move of the draw stage.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl Tables {
         let mut original = BitState::empty(game.fluents.len());
         for (i, term) in game.fluent_terms.iter().enumerate() {
             let name = terms.symbols.name(terms.functor(*term));
-            original.set(i, !own.contains_key(name));
+            original.set(i, !own.contains(name));
         }
         let mut translation = Translation::default();
         let fluent_terms = game
@@ -489,10 +489,10 @@ fn names<'s>(
 }
 
 /// The functors of the fluents that only the staged game has.
-fn own_functors(staged: &StagedGame) -> FxHashMap<String, ()> {
-    let mut own: FxHashMap<String, ()> = FxHashMap::default();
+fn own_functors(staged: &StagedGame) -> FxHashSet<String> {
+    let mut own: FxHashSet<String> = FxHashSet::default();
     let mut add = |name: &str| {
-        own.insert(name.to_owned(), ());
+        own.insert(name.to_owned());
     };
     add(&staged.moved);
     add(&staged.ending);
