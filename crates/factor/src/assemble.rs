@@ -827,6 +827,8 @@ impl Assembler<'_> {
                 self.program.fluent(test),
                 Literal::Holds(chosen),
                 Literal::Holds(ok[kind.role].clone()),
+                // It says nothing about the next state.
+                Literal::Fails(advancing.clone()),
             ];
             self.program
                 .add(Self::clause(self.next_of(fluent.clone()), body));

@@ -5,8 +5,9 @@ use ludorum_factor::StageOptions;
 use ludorum_lanes::StagedLanes;
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::testing::shrink;
-use ludorum_reasoner::{Reasoner, Rng};
+use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 
+use super::means;
 use super::move_games;
 use super::support::{compare, interpreted};
 use super::uniform;
@@ -251,4 +252,39 @@ fn first_moves_of_random_games_are_uniform() {
     }
     println!("{tested} states");
     assert!(tested > 100);
+}
+
+#[test]
+fn playouts_of_random_games_have_the_same_means() {
+    let (mut tested, mut abandoned) = (0, 0);
+    for seed in 0..count(40) {
+        let game = move_games::game(seed);
+        let rules = Arc::new(Rules::from_text(&game.text).expect("rules"));
+        let Ok(mut lanes) = Engine::LANES.build(&rules) else {
+            continue;
+        };
+        let start = lanes.initial().expect("a state");
+        if lanes.is_terminal(&start) != Ok(false) {
+            continue;
+        }
+        let right = means::means(&mut lanes, 40, 100, 12).expect("playouts");
+        for (title, options) in options() {
+            let Ok(Some(mut staged)) = build(&game.text, options) else {
+                continue;
+            };
+            match means::means(&mut staged, 40, 100, 12) {
+                Ok(found) => {
+                    tested += 1;
+                    if let Err(problem) = means::same(&right, &found) {
+                        panic!("seed {seed}, {title}: {problem}\n{}", game.text);
+                    }
+                }
+                // A role without a legal move, or a state outside an assumption.
+                Err(ReasonError::Budget(_) | ReasonError::Unsupported(_)) => abandoned += 1,
+                Err(error) => panic!("seed {seed}, {title}: {error}\n{}", game.text),
+            }
+        }
+    }
+    println!("{tested} games, {abandoned} abandoned");
+    assert!(tested > 30);
 }
