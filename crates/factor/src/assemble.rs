@@ -127,7 +127,8 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
         );
     }
     let sizes = Sizes::new(rules, &domains, &program);
-    let asked = replace_questions(&mut program, &moves, &can)?;
+    let passive = turns.as_ref().map_or(&[][..], |turns| &turns.passive);
+    let asked = replace_questions(&mut program, &moves, &can, passive)?;
     let mut assembler = Assembler {
         rules,
         domains,
@@ -792,9 +793,11 @@ impl Assembler<'_> {
             if remembers {
                 self.program
                     .add(Self::clause(self.next_of(tried.clone()), vec![does]));
+                // Outside an assumption no step is made, which does not mean that there is no move.
                 let kept = [
                     self.program.fluent(tried.clone()),
                     Literal::Fails(advancing_of(role)),
+                    Literal::Fails(violated.clone()),
                 ];
                 // A candidate that could have been played has not failed.
                 let mut reasons: Vec<Option<Literal>> = Vec::new();

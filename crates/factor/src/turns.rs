@@ -216,9 +216,10 @@ fn next_cases(program: &mut Program) -> Vec<Clause> {
         }
         while let Some(mut case) = open.pop() {
             let true_ = program.names.true_;
-            let table = case.body.iter().position(
-                |literal| matches!(literal, Literal::Holds(atom) if atom.name != true_),
-            );
+            let table = case
+                .body
+                .iter()
+                .position(|literal| matches!(literal, Literal::Holds(atom) if atom.name != true_));
             match table {
                 Some(place) => {
                     let Some(key) = case.body[place].atom().map(Atom::key) else {

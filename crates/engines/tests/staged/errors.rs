@@ -75,7 +75,12 @@ fn states_outside_an_assumption_are_refused() {
         staged.legal_moves(&start, 1, &mut moves).expect("moves");
         let noop = moves[0];
         let mut rng = Rng::new(1);
-        let two = ["(at c0 king)", "(at c3 king)", "(at c5 guard)", "(control white)"];
+        let two = [
+            "(at c0 king)",
+            "(at c3 king)",
+            "(at c5 guard)",
+            "(control white)",
+        ];
         let none = ["(at c4 guard)", "(at c5 guard)", "(control white)"];
         for list in [&two[..], &none[..]] {
             let state = staged.state_from_facts(&facts(list)).expect("a state");
@@ -97,7 +102,9 @@ fn states_outside_an_assumption_are_refused() {
             }
         }
         // The engine is as before.
-        let again = staged.playouts(&[&start], 3, &mut rng, 10).expect("playouts");
+        let again = staged
+            .playouts(&[&start], 3, &mut rng, 10)
+            .expect("playouts");
         assert_eq!(again[0].playouts, 3);
     }
 }
@@ -124,13 +131,23 @@ fn two_kings_of_chess_are_refused() {
     assert!(!staged.staged_game().assumed.is_empty());
     let start = staged.initial().expect("a state");
     let initial = staged.facts(&start);
-    let king = initial.iter().find(|fact| fact.contains(" wk)")).expect("a king");
-    let place = initial.iter().find(|fact| fact.contains(" wq)")).expect("a queen");
+    let king = initial
+        .iter()
+        .find(|fact| fact.contains(" wk)"))
+        .expect("a king");
+    let place = initial
+        .iter()
+        .find(|fact| fact.contains(" wq)"))
+        .expect("a queen");
     let second = place.replace(" wq)", " wk)");
     let mut two = initial.clone();
     two.retain(|fact| fact != place);
     two.push(second);
-    let none: Vec<String> = initial.iter().filter(|fact| *fact != king).cloned().collect();
+    let none: Vec<String> = initial
+        .iter()
+        .filter(|fact| *fact != king)
+        .cloned()
+        .collect();
     for list in [two, none] {
         let Ok(state) = staged.state_from_facts(&list) else {
             continue;
@@ -153,7 +170,10 @@ fn facts_of_no_state_are_refused() {
         let mut list = initial.clone();
         list.push(unknown.to_owned());
         let state = staged.state_from_facts(&list);
-        assert!(matches!(state, Err(ReasonError::BadText { .. })), "{unknown}: {state:?}");
+        assert!(
+            matches!(state, Err(ReasonError::BadText { .. })),
+            "{unknown}: {state:?}"
+        );
     }
 }
 
@@ -200,7 +220,10 @@ fn late_and_cancelled_requests_stop() {
         let summaries = staged.summaries(std::slice::from_ref(&start));
         assert_eq!(summaries.err(), Some(ReasonError::Stopped));
         assert_eq!(staged.is_terminal(&start), Err(ReasonError::Stopped));
-        assert_eq!(staged.next(&start, &joint).err(), Some(ReasonError::Stopped));
+        assert_eq!(
+            staged.next(&start, &joint).err(),
+            Some(ReasonError::Stopped)
+        );
     };
     staged.set_deadline(Some(Instant::now()));
     is_stopped(&mut staged, &mut rng);
@@ -262,7 +285,10 @@ fn times_of_rewritings() {
                 let time = start.elapsed();
                 worst = worst.max(time);
                 if time > Duration::from_millis(150) {
-                    println!("{} {suffix_groups}: {time:?} {size:?}", file.path().display());
+                    println!(
+                        "{} {suffix_groups}: {time:?} {size:?}",
+                        file.path().display()
+                    );
                 }
             }
         }

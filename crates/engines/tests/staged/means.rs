@@ -22,7 +22,9 @@ pub(crate) fn means(
     let mut rng = Rng::new(3);
     let mut figures: Vec<Vec<f64>> = Vec::new();
     for _ in 0..batches {
-        let totals = reasoner.playouts(&[&start], each, &mut rng, limit)?.remove(0);
+        let totals = reasoner
+            .playouts(&[&start], each, &mut rng, limit)?
+            .remove(0);
         assert_eq!(totals.playouts, u64::from(each));
         let counts = [totals.steps, totals.limited, totals.stuck];
         let all = counts.iter().chain(&totals.points).chain(&totals.scored);

@@ -167,7 +167,9 @@ impl Generator {
         // A position after a move, from the cells of the move.
         self.line("(<= (open ?a ?b ?c) (node ?a) (node ?b) (free ?c) (distinct ?c ?b))");
         self.line("(<= (open ?a ?b ?a) (node ?a) (node ?b) (distinct ?a ?b))");
-        self.line("(<= (reach ?a ?b ?x ?y) (node ?a) (node ?b) (node ?x) (near ?x ?y) (open ?a ?b ?y))");
+        self.line(
+            "(<= (reach ?a ?b ?x ?y) (node ?a) (node ?b) (node ?x) (near ?x ?y) (open ?a ?b ?y))",
+        );
         if self.chance(60) {
             self.line("(<= (reach ?a ?b ?x ?y) (reach ?a ?b ?x ?z) (near ?z ?y) (open ?a ?b ?y))");
         }
@@ -217,7 +219,9 @@ impl Generator {
         let choices = self.rng.below(31) + 1;
         let guards = |this: &mut Self, cells: &[&str]| {
             let count = this.rng.below(3);
-            (0..count).fold(String::new(), |text, _| text + " " + &this.guard("?r", cells))
+            (0..count).fold(String::new(), |text, _| {
+                text + " " + &this.guard("?r", cells)
+            })
         };
         if choices & 1 != 0 {
             functors.push("(move ?k ?a ?b)");
@@ -261,9 +265,13 @@ impl Generator {
         if choices & 4 != 0 {
             functors.push("(place ?c)");
             let more = guards(self, &["?c"]);
-            self.line(&format!("(<= (legal ?r (place ?c)) {has_turn} (free ?c){more})"));
+            self.line(&format!(
+                "(<= (legal ?r (place ?c)) {has_turn} (free ?c){more})"
+            ));
             if self.chance(40) {
-                self.line(&format!("(<= (legal ?r (place c2)) {has_turn} (true (mark c1)))"));
+                self.line(&format!(
+                    "(<= (legal ?r (place c2)) {has_turn} (true (mark c1)))"
+                ));
             }
         }
         if choices & 8 != 0 {
@@ -282,7 +290,9 @@ impl Generator {
         }
         if choices & 16 != 0 {
             functors.push("pass");
-            self.line(&format!("(<= (legal ?r pass) {has_turn} (holy ?h) (true (mark ?h)))"));
+            self.line(&format!(
+                "(<= (legal ?r pass) {has_turn} (holy ?h) (true (mark ?h)))"
+            ));
         }
         if self.chance(15) {
             // A relation for the whole move.
@@ -345,7 +355,9 @@ impl Generator {
                     "(<= (next (mark ?d)) (does ?r (swap ?a ?a ?d ?d)))",
                     "(<= (next (pair ?a ?d)) (does ?r (swap ?a ?b ?c ?d)) (sees ?a ?d))",
                 ],
-                "(jump ?x)" => &["(<= (next (mark ?x)) (does ?r (jump ?x)) (not (true (mark ?x))))"],
+                "(jump ?x)" => {
+                    &["(<= (next (mark ?x)) (does ?r (jump ?x)) (not (true (mark ?x))))"]
+                }
                 _ => &["(<= (next (mark c3)) (does ?r pass))"],
             };
             for rule in rules {
@@ -383,7 +395,9 @@ impl Generator {
             for role in 0..self.roles {
                 let next = (role + 1) % self.roles;
                 if form == 0 {
-                    self.line(&format!("(<= (next (control r{next})) (true (control r{role})))"));
+                    self.line(&format!(
+                        "(<= (next (control r{next})) (true (control r{role})))"
+                    ));
                 } else {
                     self.line(&format!("(follows r{role} r{next})"));
                 }
@@ -416,7 +430,11 @@ impl Generator {
                     self.line(&format!("(<= (can ?r) (legal ?r {functor}))"));
                 }
             }
-            let control = if self.turns { "(true (control ?r))" } else { "" };
+            let control = if self.turns {
+                "(true (control ?r))"
+            } else {
+                ""
+            };
             match self.rng.below(4) {
                 0 => self.line(&format!("(<= terminal (role ?r) {control} (not (can ?r)))")),
                 1 => {

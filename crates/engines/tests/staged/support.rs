@@ -29,7 +29,10 @@ pub(crate) fn staged(rules: &Arc<Rules>) -> Result<StagedLanes, StagedError> {
 }
 
 /// A staged game without native code, which small games do not need.
-pub(crate) fn interpreted(rules: &Arc<Rules>, options: StageOptions) -> Result<StagedLanes, StagedError> {
+pub(crate) fn interpreted(
+    rules: &Arc<Rules>,
+    options: StageOptions,
+) -> Result<StagedLanes, StagedError> {
     let limits = CompileLimits::default();
     StagedLanes::with_options(rules, &limits, Backend::Interpreter, options)
 }
@@ -96,8 +99,7 @@ pub(crate) fn compare_with(
             };
             same(&at("terminal"), &right.terminal, &found.terminal)?;
             same(&at("goals"), &right.goals, &found.goals)?;
-            let unknown =
-                found.terminal && violates(&facts, &staged.staged_game().assumed.clone());
+            let unknown = found.terminal && violates(&facts, &staged.staged_game().assumed.clone());
             let mut joint: (Vec<MoveId>, Vec<MoveId>) = (Vec::new(), Vec::new());
             for role in 0..right.legal.len() {
                 let texts = |reasoner: &mut dyn FnMut(MoveId) -> String, moves: &[MoveId]| {
@@ -123,7 +125,9 @@ pub(crate) fn compare_with(
                 break;
             }
             state = other.next(&state, &joint.0).map_err(|e| e.to_string())?;
-            own = staged.next(&own, &joint.1).map_err(|e| at(&e.to_string()))?;
+            own = staged
+                .next(&own, &joint.1)
+                .map_err(|e| at(&e.to_string()))?;
             // States may come from elsewhere.
             let text = staged.facts(&own);
             let again = staged.state_from_facts(&text).map_err(|e| e.to_string())?;
@@ -143,13 +147,18 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, right: &T, found: &T) -> Res
 }
 
 /// The summary of a state.
-pub(crate) fn summary(staged: &mut StagedLanes, state: &StagedState) -> Result<StateSummary, ReasonError> {
+pub(crate) fn summary(
+    staged: &mut StagedLanes,
+    state: &StagedState,
+) -> Result<StateSummary, ReasonError> {
     Ok(staged.summaries(std::slice::from_ref(state))?.remove(0))
 }
 
 /// All joint moves of a state; `None` if there are more than `limit`.
 pub(crate) fn joint_moves(legal: &[Vec<MoveId>], limit: usize) -> Option<Vec<Vec<MoveId>>> {
-    let count = legal.iter().try_fold(1usize, |n, moves| n.checked_mul(moves.len()))?;
+    let count = legal
+        .iter()
+        .try_fold(1usize, |n, moves| n.checked_mul(moves.len()))?;
     if count > limit {
         return None;
     }
