@@ -27,6 +27,7 @@ pub(crate) fn replace_questions(
     program: &mut Program,
     rules: &MoveRules,
     can: &FxHashMap<MoveKind, Atom>,
+    passive: &[MoveKind],
 ) -> Result<Asked, NotApplicable> {
     let legal = (program.names.legal, 2);
     let asks = |clause: &Clause| {
@@ -71,6 +72,8 @@ pub(crate) fn replace_questions(
         }
     }
     for key in asking {
+        let decides_end = terminal.contains(&(key, true)) || terminal.contains(&(key, false));
+        let mut questions = Questions::default();
         let mut open = program.take(key);
         open.reverse();
         while let Some(clause) = open.pop() {
@@ -114,6 +117,7 @@ pub(crate) fn replace_questions(
                 .filter(|kind| kind.role == role && matches_kind(program, kind, &atom.args[1]))
                 .copied()
                 .collect();
+            questions.note(&clause, &kinds);
             for kind in &kinds {
                 if !asked.kinds.contains(kind) {
                     asked.kinds.push(*kind);
@@ -134,8 +138,45 @@ pub(crate) fn replace_questions(
                 open.push(clause);
             }
         }
+        if decides_end && !questions.are_answered_by_any_move(rules, passive) {
+            return Err(NotApplicable::LegalInUse {
+                relation: name(program, key),
+            });
+        }
     }
     Ok(asked)
+}
+
+/// The questions that the clauses of a relation ask.
+#[derive(Default)]
+struct Questions {
+    kinds: FxHashSet<MoveKind>,
+    /// Whether a clause has other conditions.
+    is_conditional: bool,
+}
+
+impl Questions {
+    fn note(&mut self, clause: &Clause, kinds: &[MoveKind]) {
+        self.kinds.extend(kinds);
+        self.is_conditional |= clause.body.len() > 1;
+    }
+
+    /// Whether each move that a role plays by choice shows that the answer is yes. Otherwise a state
+    /// might be left by a move of another kind before it is known that it is over.
+    fn are_answered_by_any_move(&self, rules: &MoveRules, passive: &[MoveKind]) -> bool {
+        self.kinds.iter().all(|asked| {
+            let of_role = rules.keys().filter(|kind| kind.role == asked.role);
+            let mut others = of_role.filter(|kind| *kind != asked && !passive.contains(kind));
+            match others.next() {
+                None => true,
+                Some(first) => {
+                    !self.is_conditional
+                        && self.kinds.contains(first)
+                        && others.all(|kind| self.kinds.contains(kind))
+                }
+            }
+        })
+    }
 }
 
 /// The clause for values that are no role, of which no move is legal; `None` if the clause says that the

@@ -169,7 +169,8 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
         );
     }
     let sizes = Sizes::new(rules, &domains, &program);
-    let asked = replace_questions(&mut program, &moves, &can)?;
+    let passive = turns.as_ref().map_or(&[][..], |turns| &turns.passive);
+    let asked = replace_questions(&mut program, &moves, &can, passive)?;
     let mut assembler = Assembler {
         rules,
         domains,
@@ -920,9 +921,11 @@ impl Assembler<'_> {
             if remembers {
                 self.program
                     .add(Self::clause(self.next_of(tried.clone()), vec![does]));
+                // Outside an assumption no step is made, which does not mean that there is no move.
                 let kept = [
                     self.program.fluent(tried.clone()),
                     Literal::Fails(advancing_of(role)),
+                    Literal::Fails(violated.clone()),
                 ];
                 // A candidate that could have been played has not failed.
                 let mut reasons: Vec<Option<Literal>> = Vec::new();
@@ -955,6 +958,8 @@ impl Assembler<'_> {
                 self.program.fluent(test),
                 Literal::Holds(chosen),
                 Literal::Holds(ok[kind.role].clone()),
+                // It says nothing about the next state.
+                Literal::Fails(advancing.clone()),
             ];
             self.program
                 .add(Self::clause(self.next_of(fluent.clone()), body));

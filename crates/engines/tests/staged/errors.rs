@@ -179,7 +179,7 @@ fn facts_of_no_state_are_refused() {
 
 #[test]
 fn states_without_one_turn_are_refused() {
-    let mut staged = staged(&shipped("breakthrough-small")).expect("a game");
+    let mut staged = staged(&shipped("tic-tac-toe")).expect("a game");
     let turns = staged.staged_game().turns.clone().expect("turns");
     let start = staged.initial().expect("a state");
     let mut list = staged.facts(&start);

@@ -5,8 +5,9 @@ use ludorum_factor::{StageOptions, TurnStages};
 use ludorum_lanes::StagedLanes;
 use ludorum_reasoner::testing::generate;
 use ludorum_reasoner::testing::shrink;
-use ludorum_reasoner::{Reasoner, Rng};
+use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 
+use super::means;
 use super::move_games;
 use super::support::{compare, interpreted};
 use super::uniform;
@@ -188,7 +189,7 @@ fn report(text: &str, options: StageOptions, seed: u64, title: &str, problem: &s
 fn random_games_of_moves_agree_with_the_prover() {
     let mut features = Features::default();
     let (mut with_turns, mut with_questions) = (0, 0);
-    for seed in 0..count(150) {
+    for seed in 0..count(40) {
         let game = move_games::game(seed);
         with_turns += u32::from(game.turns);
         with_questions += u32::from(game.asks);
@@ -214,14 +215,14 @@ fn random_games_of_moves_agree_with_the_prover() {
         features.split,
         features.whole,
     ];
-    assert!(parts.iter().all(|part| *part >= 20), "{features:?}");
-    assert!(features.refused * 3 < features.staged, "{features:?}");
+    assert!(parts.iter().all(|part| *part >= 10), "{features:?}");
+    assert!(features.refused < features.staged, "{features:?}");
 }
 
 #[test]
 fn random_sheets_agree_with_the_prover() {
     let mut features = Features::default();
-    for seed in 0..count(400) {
+    for seed in 0..count(150) {
         let text = generate::sheet(seed);
         for (title, options) in options() {
             match check(&text, options, seed) {
@@ -241,7 +242,7 @@ fn random_sheets_agree_with_the_prover() {
 #[test]
 fn first_moves_of_random_games_are_uniform() {
     let mut tested = 0;
-    for seed in 0..count(60) {
+    for seed in 0..count(25) {
         let game = move_games::game(seed);
         for (title, options) in options() {
             let Ok(Some(mut staged)) = build(&game.text, options) else {
@@ -264,4 +265,48 @@ fn first_moves_of_random_games_are_uniform() {
     }
     println!("{tested} states");
     assert!(tested > 100);
+}
+
+#[test]
+fn playouts_of_random_games_have_the_same_means() {
+    let (mut tested, mut abandoned) = (0, 0);
+    for seed in 0..count(25) {
+        let game = move_games::game(seed);
+        let rules = Arc::new(Rules::from_text(&game.text).expect("rules"));
+        let Ok(mut lanes) = Engine::LANES.build(&rules) else {
+            continue;
+        };
+        let start = lanes.initial().expect("a state");
+        if lanes.is_terminal(&start) != Ok(false) {
+            continue;
+        }
+        let right = means::means(&mut lanes, 40, 100, 12).expect("playouts");
+        for (title, options) in options() {
+            // Playouts that leave an assumption, or of which few candidates are accepted, take long to
+            // be abandoned.
+            if options.suffix_groups > 0 && !game.turns {
+                continue;
+            }
+            let options = StageOptions {
+                assume: false,
+                ..options
+            };
+            let Ok(Some(mut staged)) = build(&game.text, options) else {
+                continue;
+            };
+            match means::means(&mut staged, 40, 100, 12) {
+                Ok(found) => {
+                    tested += 1;
+                    if let Err(problem) = means::same(&right, &found) {
+                        panic!("seed {seed}, {title}: {problem}\n{}", game.text);
+                    }
+                }
+                // A role without a legal move, or one whose candidates are hardly ever accepted.
+                Err(ReasonError::Budget(_)) => abandoned += 1,
+                Err(error) => panic!("seed {seed}, {title}: {error}\n{}", game.text),
+            }
+        }
+    }
+    println!("{tested} games, {abandoned} abandoned");
+    assert!(tested > 30);
 }

@@ -1,7 +1,7 @@
 //! The first joint move of a staged playout is uniform over the legal joint moves.
 
 use ludorum_lanes::{StagedLanes, StagedState};
-use ludorum_reasoner::{Reasoner, Rng};
+use ludorum_reasoner::{ReasonError, Reasoner, Rng};
 use rustc_hash::FxHashMap;
 
 use super::support::{joint_moves, rules, shared, shipped, staged, summary};
@@ -43,9 +43,11 @@ pub(crate) fn check_state(
         return Ok(false);
     };
     let count = (joints.len() as u64 * each).max(4_000);
-    let last = staged
-        .last_states(state, count, rng, 1)
-        .map_err(|error| error.to_string())?;
+    let last = match staged.last_states(state, count, rng, 1) {
+        // Candidates are hardly ever accepted.
+        Err(ReasonError::Budget(_)) => return Ok(false),
+        other => other.map_err(|error| error.to_string())?,
+    };
     let pairs: Vec<_> = joints.iter().map(|joint| (state, &joint[..])).collect();
     let successors = staged.next_states(&pairs).map_err(|e| e.to_string())?;
     let mut ways: FxHashMap<StagedState, u64> = FxHashMap::default();
