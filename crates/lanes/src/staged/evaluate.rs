@@ -1,11 +1,20 @@
 //! Evaluation of states of the original game on the staged network, hundreds at a time.
 
+use std::borrow::Borrow;
+
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::goal_of_role;
 use ludorum_reasoner::{Goal, MoveId, ReasonError, Role};
 
 use super::super::lane_evaluator::LaneEvaluator;
 use super::{StagedLanes, StagedState};
+
+/// The error for a state that is not as the staged rules assume.
+fn violated() -> ReasonError {
+    ReasonError::Unsupported(
+        "a state in which a fluent that is assumed to have one value has not".to_owned(),
+    )
+}
 
 /// A prefix and a suffix, by number.
 pub(super) type Parts = (u32, u32);
@@ -23,8 +32,17 @@ pub(super) struct Evaluation {
 type JointParts = Vec<Option<Parts>>;
 
 impl StagedLanes {
-    /// The pair of stages in which a state is played.
+    /// The pair of stages in which a state is played. An error if the state is not as the staged
+    /// rules assume.
     fn stage_of(&self, state: &BitState) -> Result<usize, ReasonError> {
+        if !self.shared.single_values.hold_in(state) {
+            return Err(violated());
+        }
+        self.turn_stage_of(state)
+    }
+
+    /// The same without the test of the fluents that are assumed to have one value.
+    fn turn_stage_of(&self, state: &BitState) -> Result<usize, ReasonError> {
         let tables = &self.shared.tables;
         let Some(turns) = &tables.turns else {
             return Ok(0);
@@ -49,6 +67,30 @@ impl StagedLanes {
         let mut start = state.0.clone();
         start.set(self.shared.tables.stages[0].draw as usize, true);
         start
+    }
+
+    /// The starts of playouts. An error if one of them is not as the staged rules assume, unless it
+    /// is terminal, so that nothing is drawn in it.
+    pub(super) fn playout_starts<B: Borrow<StagedState>>(
+        &mut self,
+        states: &[B],
+    ) -> Result<Vec<BitState>, ReasonError> {
+        let mut starts = Vec::with_capacity(states.len());
+        for state in states {
+            let state = state.borrow();
+            let stage = self.turn_stage_of(&state.0)?;
+            if !self.shared.single_values.hold_in(&state.0) {
+                let mut draw = state.0.clone();
+                draw.set(self.shared.tables.stages[stage].draw as usize, true);
+                let evaluator = self.lanes.evaluator();
+                evaluator.load(std::iter::once(&draw));
+                if self.shared.tables.asks_for_moves || !evaluator.terminal(0) {
+                    return Err(violated());
+                }
+            }
+            starts.push(self.start_of(state));
+        }
+        Ok(starts)
     }
 
     /// Evaluates states.
@@ -313,10 +355,7 @@ impl StagedLanes {
         evaluator.advance();
         for next in evaluator.states(moves.len()) {
             if !next.get(tables.moved as usize) {
-                return Err(ReasonError::Unsupported(
-                    "a state in which a fluent that is assumed to have one value has not"
-                        .to_owned(),
-                ));
+                return Err(violated());
             }
             all.push(StagedState(self.original_part(next)));
         }

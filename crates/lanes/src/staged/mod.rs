@@ -8,22 +8,26 @@
 
 mod bounds;
 mod evaluate;
+mod exchange;
 mod reasoner;
+mod single_values;
 mod tables;
 
 use std::sync::Arc;
 
 use ludorum_factor::{NotApplicable, StageOptions, StagedGame, stage};
-use ludorum_logic::Rules;
+use ludorum_logic::{Rules, TermId};
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::Network;
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame};
 use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{HeapSize, StopSignal};
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use self::bounds::{Assumed, largest_count};
+use self::single_values::SingleValues;
 use self::tables::Tables;
 use super::reasoner::Lanes;
 use super::runner::Backend;
@@ -65,6 +69,9 @@ struct Shared {
     network: Arc<Network>,
     staged: StagedGame,
     roles: Vec<String>,
+    /// The fluents of the original game by their terms.
+    fluents: FxHashMap<TermId, u32>,
+    single_values: SingleValues,
 }
 
 /// Lanes on a staged game. See the [module](self).
@@ -150,6 +157,14 @@ impl StagedLanes {
         let staging = staging(&tables, &network, &circuit).ok_or(StagedError::Incomplete)?;
         limits.check("compiling the network for lanes")?;
         let lanes = Lanes::with_staging(Arc::clone(&network), circuit, backend, &staging)?;
+        let single_values = SingleValues::new(staged, &tables.fluent_terms, &mut vocabulary)
+            .ok_or(StagedError::Incomplete)?;
+        // A fluent of the staged game alone is not one of the original game.
+        let fluents = (0..).zip(&tables.fluent_terms);
+        let fluents = fluents
+            .filter(|(fluent, _)| tables.original.get(*fluent as usize))
+            .map(|(fluent, term)| (*term, fluent))
+            .collect();
         let names = rules.roles.iter().map(|role| rules.terms.text(*role));
         Ok(Self {
             shared: Arc::new(Shared {
@@ -157,6 +172,8 @@ impl StagedLanes {
                 network,
                 staged: staged.clone(),
                 roles: names.collect(),
+                fluents,
+                single_values,
             }),
             lanes,
             vocabulary,
