@@ -18,11 +18,11 @@ use ludorum_lanes::{Backend, Lanes, StagedLanes};
 use ludorum_orand::{Orand, OrandSettings};
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame, Differential, Propnet};
 use ludorum_prover::Prover;
-use ludorum_reasoner::{NetworkProgress, Reasoner as _, StopSignal};
+use ludorum_reasoner::{NetworkProgress, ReasonError, Reasoner as _, StopSignal};
 
 use super::costs::{Candidate, Costs, Question};
 use super::in_play::InPlay;
-use super::measure::{Samples, measure, measure_long_playouts};
+use super::measure::{Samples, agree, measure, measure_long_playouts};
 use super::on_network::OnNetwork;
 use super::on_rules::OnRules;
 use super::public::{NetworkIds, PublicIds};
@@ -319,6 +319,10 @@ impl Builders {
             Ok(staged) => {
                 let mut ids = self.public_ids();
                 let mut staged = OnRules::new(staged);
+                if !self.is_right(&mut staged, &mut ids) {
+                    log::warn!("staging changes this game");
+                    return;
+                }
                 let costs = self.costs(Candidate::Staged, &mut staged, &mut ids, Lanes::CAPACITY);
                 let measured = staged.boxed_fork();
                 self.table.put(Candidate::Staged, Box::new(staged), costs);
@@ -326,6 +330,23 @@ impl Builders {
             }
             Err(problem) => log::info!("the game is not staged: {problem}"),
         }
+    }
+
+    /// Whether lanes on staged rules agree with the cheapest engine on some states. The rewriting of
+    /// rules is the longest step from a sheet to an engine, and a mistake in it would not show
+    /// otherwise.
+    fn is_right(&self, staged: &mut dyn InPlay, ids: &mut PublicIds) -> bool {
+        let costs = self.table.snapshot().costs;
+        let best = costs.best(Question::State, 1, f64::INFINITY);
+        let reference = self.table.fork(best);
+        let mut reference = reference.map_or_else(|| self.prover.boxed_fork(), |(fork, _)| fork);
+        ids.network = self.table.snapshot().ids;
+        let roles = self.prover.roles().len();
+        let agree = agree(staged, reference.as_mut(), ids, roles, &self.table.cancel);
+        agree.unwrap_or_else(|error| {
+            log::info!("lanes on staged rules could not be compared: {error}");
+            error == ReasonError::Stopped
+        })
     }
 
     /// Builds forward chaining. Gives false if there was not enough time.

@@ -31,6 +31,9 @@ const MAX_PLAYOUT_STEPS: u32 = 32;
 /// The step limit of long playouts, and the time limit of measuring them.
 const MAX_LONG_STEPS: u32 = 256;
 const LONG_QUERY_LIMIT: Duration = Duration::from_secs(4);
+/// The largest number of states on which two engines are compared, and the time for it.
+const MAX_COMPARED: u32 = 100;
+const COMPARE_TIME: Duration = Duration::from_millis(300);
 /// Queries that take longer than this end the measurement of an engine.
 const QUERY_LIMIT: Duration = Duration::from_secs(2);
 
@@ -148,6 +151,53 @@ pub(super) fn measure(
     measured.engine.set_stop(&stop(Some(QUERY_LIMIT)), &never);
     let step = measured.steps(width)?;
     Ok(Costs([state, next, step]))
+}
+
+/// Whether an engine gives the same answers as another one on the states of a random walk, which is
+/// made on the first engine and ends after some time.
+pub(super) fn agree(
+    engine: &mut dyn InPlay,
+    reference: &mut dyn InPlay,
+    ids: &mut PublicIds,
+    roles: usize,
+    cancel: &Arc<AtomicBool>,
+) -> Result<bool, ReasonError> {
+    let begin = Instant::now();
+    let stop = StopSignal {
+        deadline: Some(begin + LONG_QUERY_LIMIT),
+        cancel: Some(Arc::clone(cancel)),
+    };
+    engine.set_stop(&stop, &Arc::default());
+    reference.set_stop(&stop, &Arc::default());
+    let mut rng = Rng::new(2);
+    let first = engine.initial(ids)?;
+    if first != reference.initial(ids)? {
+        return Ok(false);
+    }
+    let mut state = first;
+    for _ in 0..MAX_COMPARED {
+        let Some(current) = state else {
+            return Ok(false);
+        };
+        let own = engine.summaries(ids, &[&current])?;
+        let Some(other) = reference.summaries(ids, &[&current])? else {
+            return Ok(true);
+        };
+        if own.as_deref() != Some(&other[..]) {
+            return Ok(false);
+        }
+        let Some((joint, next)) = step(engine, ids, &current, roles, &mut rng)? else {
+            return Ok(true);
+        };
+        if reference.next(ids, &current, &joint)?.as_ref() != Some(&next) {
+            return Ok(false);
+        }
+        if begin.elapsed() > COMPARE_TIME {
+            return Ok(true);
+        }
+        state = Some(next);
+    }
+    Ok(true)
 }
 
 /// The cost of a step of long playouts, on an engine that plays many at once. `None` if it cannot be
