@@ -50,8 +50,8 @@ const STAGED_HEAD_START: Duration = Duration::from_millis(750);
 /// They are also built if the network has more components than this. Lanes are fast on smaller ones.
 const LARGE_NETWORK: usize = 60_000;
 /// Time limits of staging a game: its grounding, and all.
-const STAGED_GROUND_TIME: Duration = Duration::from_secs(20);
-const STAGED_BUILD_TIME: Duration = Duration::from_secs(60);
+const STAGED_GROUND_TIME: Duration = Duration::from_secs(10);
+const STAGED_BUILD_TIME: Duration = Duration::from_secs(20);
 /// Memory limit of grounding staged rules.
 const STAGED_GROUND_MEMORY: u64 = 1 << 30;
 /// The largest circuit that is compiled for lanes, in wires: some 2 GiB in all.
