@@ -50,6 +50,7 @@ impl Entry {
 
 /// How far the background work is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent marks
 pub(super) struct Progress {
     /// Whether the first query has been answered.
     pub(super) answered: bool,
