@@ -42,4 +42,4 @@ pub mod testing;
 pub use any_reasoner::AnyReasoner;
 pub use any_state::AnyState;
 pub use engine::{BuildError, Engine, EngineKind, Propagation};
-pub use settings::EngineSettings;
+pub use settings::{EngineSettings, StageWhen};

@@ -14,6 +14,20 @@ pub struct EngineSettings {
     pub orand: OrandSettings,
     /// The switches of forward chaining.
     pub chain: ChainSettings,
+    /// When `auto` builds lanes on staged rules.
+    pub stage: StageWhen,
+}
+
+/// When `auto` builds lanes on staged rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StageWhen {
+    /// If the network is large, late or missing.
+    #[default]
+    Large,
+    /// In every game that can be staged.
+    Always,
+    /// In no game.
+    Never,
 }
 
 impl EngineSettings {

@@ -16,7 +16,8 @@ pub struct EngineChoice {
     /// What became of the network.
     #[serde(flatten)]
     pub network: NetworkProgress,
-    /// The number of playouts per call from which on lanes play them, if they do at all.
+    /// The number of playouts per call from which on lanes play them, on the rules as they are or
+    /// staged, if they do at all.
     pub lanes: Option<u64>,
     /// The engines that are ready, with their measured costs.
     pub costs: Vec<EngineCosts>,

@@ -1,10 +1,10 @@
 //! The threads that build and measure engines in the background.
 //!
 //! One thread builds the engines on the rules: the OR-AND interpreter, which is the first to be
-//! ready in large games, the prepared prover, and forward chaining. The other compiles the network
-//! and, from it, lanes. Both publish what they have in the [`EngineTable`]. A game with a small
-//! network needs no other engines: then the first thread finds that network in the table and builds
-//! nothing.
+//! ready in large games, the prepared prover, and forward chaining. Another compiles the network
+//! and, from it, lanes. The third builds lanes on staged rules. All publish what they have in the
+//! [`EngineTable`]. A game with a small network needs no other engines: then the first and the third
+//! thread find that network in the table and build nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -14,20 +14,20 @@ use std::time::{Duration, Instant};
 
 use ludorum_chain::{Chain, ChainError, ChainSettings};
 use ludorum_ground::GroundBudget;
-use ludorum_lanes::{Backend, Lanes};
+use ludorum_lanes::{Backend, Lanes, StagedLanes};
 use ludorum_orand::{Orand, OrandSettings};
 use ludorum_propnet::{CompileError, CompileLimits, CompiledGame, Differential, Propnet};
 use ludorum_prover::Prover;
-use ludorum_reasoner::{NetworkProgress, Reasoner as _, StopSignal};
+use ludorum_reasoner::{NetworkProgress, ReasonError, Reasoner as _, StopSignal};
 
 use super::costs::{Candidate, Costs, Question};
 use super::in_play::InPlay;
-use super::measure::{Samples, measure};
+use super::measure::{Samples, agree, measure, measure_long_playouts};
 use super::on_network::OnNetwork;
 use super::on_rules::OnRules;
 use super::public::{NetworkIds, PublicIds};
 use super::table::EngineTable;
-use crate::settings::EngineSettings;
+use crate::settings::{EngineSettings, StageWhen};
 
 /// Memory limit of grounding. Building the network takes some more, and everything has to fit in
 /// 4 GiB.
@@ -45,6 +45,15 @@ const CHAIN_BUILD_TIME: Duration = Duration::from_secs(30);
 const QUICK_CHAIN_TIME: Duration = Duration::from_secs(2);
 /// No more engines on the rules are built where answers take less than this, in seconds.
 const FAST_ENOUGH: f64 = 125e-6;
+/// Lanes on staged rules are built if there is no network after this time.
+const STAGED_HEAD_START: Duration = Duration::from_millis(750);
+/// They are also built if the network has more components than this. Lanes are fast on smaller ones.
+const LARGE_NETWORK: usize = 60_000;
+/// Time limits of staging a game: its grounding, and all.
+const STAGED_GROUND_TIME: Duration = Duration::from_secs(10);
+const STAGED_BUILD_TIME: Duration = Duration::from_secs(20);
+/// Memory limit of grounding staged rules.
+const STAGED_GROUND_MEMORY: u64 = 1 << 30;
 /// The largest circuit that is compiled for lanes, in wires: some 2 GiB in all.
 const MAX_WIRES: usize = 1 << 24;
 
@@ -69,6 +78,7 @@ pub(super) struct Builders {
     limits: CompileLimits,
     chain: ChainSettings,
     orand: OrandSettings,
+    stage: StageWhen,
     source: CostSource,
     samples: Mutex<Option<Arc<Samples>>>,
     begin: Instant,
@@ -102,6 +112,7 @@ impl Builders {
                 max_bytes: settings.orand.max_bytes.min(MAX_RULES_MEMORY),
                 ..settings.orand
             },
+            stage: settings.stage,
             source,
             samples: Mutex::new(None),
             begin: Instant::now(),
@@ -109,12 +120,13 @@ impl Builders {
         }
     }
 
-    /// Starts both threads.
+    /// Starts all threads.
     pub(super) fn start(self) {
         let builders = Arc::new(self);
-        let work: [(&str, Work); 2] = [
+        let work: [(&str, Work); 3] = [
             ("ludorum-network", Self::run_network),
             ("ludorum-rules", Self::run_rules),
+            ("ludorum-staged", Self::run_staged),
         ];
         for (name, run) in work {
             let own = Arc::clone(&builders);
@@ -129,6 +141,7 @@ impl Builders {
                 builders.table.set_progress(|progress| {
                     progress.rules = true;
                     progress.network = true;
+                    progress.staged = true;
                 });
             }
         }
@@ -197,7 +210,11 @@ impl Builders {
                 return;
             }
             let costs = self.costs(Candidate::Lanes, &mut lanes, &mut ids, Lanes::CAPACITY);
+            let measured = lanes.boxed_fork();
             self.table.put(Candidate::Lanes, Box::new(lanes), costs);
+            if self.table.components() > Some(LARGE_NETWORK) {
+                self.measure_long_playouts(Candidate::Lanes, measured, &mut ids);
+            }
         }));
         if lanes.is_err() {
             log::warn!("lanes of this game failed");
@@ -256,6 +273,82 @@ impl Builders {
         }
     }
 
+    /// Builds lanes on staged rules where they are wanted.
+    pub(super) fn run_staged(&self) {
+        let built = catch_unwind(AssertUnwindSafe(|| {
+            if self.wants_staged() {
+                self.build_staged();
+            }
+        }));
+        if built.is_err() {
+            log::warn!("staging this game failed");
+        }
+        self.table.set_progress(|progress| progress.staged = true);
+    }
+
+    /// Whether the network is large, late, or missing; or what the settings say.
+    fn wants_staged(&self) -> bool {
+        let wanted = match self.stage {
+            StageWhen::Never => false,
+            StageWhen::Always => true,
+            StageWhen::Large => {
+                let is_there =
+                    |_, network: &NetworkProgress| *network != NetworkProgress::Compiling;
+                let head_start = Some(STAGED_HEAD_START);
+                self.table.wait_for(head_start, &self.stop(), is_there);
+                let components = self.table.components();
+                components.is_none_or(|components| components > LARGE_NETWORK)
+            }
+        };
+        wanted && !self.table.is_cancelled()
+    }
+
+    /// Builds lanes on staged rules.
+    fn build_staged(&self) {
+        let ground = &self.limits.ground;
+        let limits = CompileLimits {
+            ground: GroundBudget {
+                max_memory: ground.max_memory.min(STAGED_GROUND_MEMORY),
+                max_time: ground.max_time.min(STAGED_GROUND_TIME),
+                ..ground.clone()
+            },
+            deadline: Some(Instant::now() + STAGED_BUILD_TIME),
+            ..self.limits.clone()
+        };
+        match StagedLanes::new(self.game.rules(), &limits, Backend::Best) {
+            Ok(staged) => {
+                let mut ids = self.public_ids();
+                let mut staged = OnRules::new(staged);
+                if !self.is_right(&mut staged, &mut ids) {
+                    log::warn!("staging changes this game");
+                    return;
+                }
+                let costs = self.costs(Candidate::Staged, &mut staged, &mut ids, Lanes::CAPACITY);
+                let measured = staged.boxed_fork();
+                self.table.put(Candidate::Staged, Box::new(staged), costs);
+                self.measure_long_playouts(Candidate::Staged, measured, &mut ids);
+            }
+            Err(problem) => log::info!("the game is not staged: {problem}"),
+        }
+    }
+
+    /// Whether lanes on staged rules agree with the cheapest engine on some states. The rewriting of
+    /// rules is the longest step from a sheet to an engine, and a mistake in it would not show
+    /// otherwise.
+    fn is_right(&self, staged: &mut dyn InPlay, ids: &mut PublicIds) -> bool {
+        let costs = self.table.snapshot().costs;
+        let best = costs.best(Question::State, 1, f64::INFINITY);
+        let reference = self.table.fork(best);
+        let mut reference = reference.map_or_else(|| self.prover.boxed_fork(), |(fork, _)| fork);
+        ids.network = self.table.snapshot().ids;
+        let roles = self.prover.roles().len();
+        let agree = agree(staged, reference.as_mut(), ids, roles, &self.table.cancel);
+        agree.unwrap_or_else(|error| {
+            log::info!("lanes on staged rules could not be compared: {error}");
+            error == ReasonError::Stopped
+        })
+    }
+
     /// Builds forward chaining. Gives false if there was not enough time.
     fn build_chain(&self, settings: &ChainSettings, ids: &mut PublicIds) -> bool {
         let deadline = Some(Instant::now() + CHAIN_BUILD_TIME);
@@ -307,6 +400,27 @@ impl Builders {
             }
             #[cfg(test)]
             CostSource::Fixed(costs) => costs(candidate),
+        }
+    }
+
+    /// Replaces the cost of playouts on lanes by that of long playouts, where lanes of two kinds are
+    /// compared. In the late part of a game most candidates of a staged draw may fail.
+    fn measure_long_playouts(
+        &self,
+        candidate: Candidate,
+        mut engine: Box<dyn InPlay>,
+        ids: &mut PublicIds,
+    ) {
+        match self.source {
+            CostSource::Measured => {}
+            #[cfg(test)]
+            CostSource::Fixed(_) => return,
+        }
+        let samples = self.samples(engine.as_mut(), ids);
+        let width = Lanes::CAPACITY;
+        let cost = measure_long_playouts(engine.as_mut(), ids, &samples, width, &self.table.cancel);
+        if let Some(cost) = cost {
+            self.table.set_cost(candidate, Question::Playout, cost);
         }
     }
 

@@ -18,21 +18,29 @@ pub(super) enum Candidate {
     Chain,
     Propnet,
     Lanes,
+    /// Lanes on rewritten rules. It has its own network, with which others share no states.
+    Staged,
 }
 
 impl Candidate {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Prover,
         Self::Orand,
         Self::Chain,
         Self::Propnet,
         Self::Lanes,
+        Self::Staged,
     ];
     pub(super) const COUNT: usize = Self::ALL.len();
 
     /// Whether it takes states of the network.
     pub(super) const fn is_on_network(self) -> bool {
         matches!(self, Self::Propnet | Self::Lanes)
+    }
+
+    /// Whether it plays hundreds of playouts at once.
+    pub(super) const fn plays_many(self) -> bool {
+        matches!(self, Self::Lanes | Self::Staged)
     }
 
     /// The name of the engine.
@@ -43,6 +51,7 @@ impl Candidate {
             Self::Chain => "chain",
             Self::Propnet => "propnet",
             Self::Lanes => "lanes",
+            Self::Staged => "staged",
         }
     }
 }
@@ -103,11 +112,12 @@ impl Costs {
 
     /// Typical costs, relative to a step on the network. Chain is not in question for reproducible
     /// playouts: which moves it draws depends on the plans of its rules, and these on the clock.
+    /// Neither is `staged`: whether it is built depends on the clock.
     pub(super) const fn nominal(candidate: Candidate) -> Self {
         let cost = match candidate {
             Candidate::Prover => Cost::one_by_one(64.0),
             Candidate::Orand => Cost::one_by_one(32.0),
-            Candidate::Chain => Cost::one_by_one(f64::INFINITY),
+            Candidate::Chain | Candidate::Staged => Cost::one_by_one(f64::INFINITY),
             Candidate::Propnet => Cost::one_by_one(1.0),
             Candidate::Lanes => Cost {
                 batch: 8.0,
@@ -149,6 +159,13 @@ impl CostTable {
                     Costs::nominal(candidate).of(Question::Playout);
             }
         }
+        table
+    }
+
+    /// The table without an engine.
+    pub(super) fn without(&self, candidate: Candidate) -> Self {
+        let mut table = self.clone();
+        table.0[candidate as usize] = None;
         table
     }
 
@@ -243,7 +260,7 @@ mod tests {
     #[test]
     fn engines_that_are_best_for_nothing_are_not_useful() {
         let useful = table(1.0, Some(0.5), Some(8.0)).useful();
-        assert_eq!(useful, [true, false, false, true, true]);
+        assert_eq!(useful, [true, false, false, true, true, false]);
         let useful = table(1.0, Some(2.0), None).useful();
         assert!(
             useful[Candidate::Propnet as usize],

@@ -28,6 +28,12 @@ const MOST: Duration = Duration::from_millis(100);
 const SHORTEST: Duration = Duration::from_nanos(100);
 /// The largest step limit of measured playouts. They are short, so that slow engines finish some.
 const MAX_PLAYOUT_STEPS: u32 = 32;
+/// The step limit of long playouts, and the time limit of measuring them.
+const MAX_LONG_STEPS: u32 = 256;
+const LONG_QUERY_LIMIT: Duration = Duration::from_secs(4);
+/// The largest number of states on which two engines are compared, and the time for it.
+const MAX_COMPARED: u32 = 100;
+const COMPARE_TIME: Duration = Duration::from_millis(300);
 /// Queries that take longer than this end the measurement of an engine.
 const QUERY_LIMIT: Duration = Duration::from_secs(2);
 
@@ -145,6 +151,90 @@ pub(super) fn measure(
     measured.engine.set_stop(&stop(Some(QUERY_LIMIT)), &never);
     let step = measured.steps(width)?;
     Ok(Costs([state, next, step]))
+}
+
+/// Whether an engine gives the same answers as another one on the states of a random walk, which is
+/// made on the first engine and ends after some time.
+pub(super) fn agree(
+    engine: &mut dyn InPlay,
+    reference: &mut dyn InPlay,
+    ids: &mut PublicIds,
+    roles: usize,
+    cancel: &Arc<AtomicBool>,
+) -> Result<bool, ReasonError> {
+    let begin = Instant::now();
+    let stop = StopSignal {
+        deadline: Some(begin + LONG_QUERY_LIMIT),
+        cancel: Some(Arc::clone(cancel)),
+    };
+    engine.set_stop(&stop, &Arc::default());
+    reference.set_stop(&stop, &Arc::default());
+    let mut rng = Rng::new(2);
+    let first = engine.initial(ids)?;
+    if first != reference.initial(ids)? {
+        return Ok(false);
+    }
+    let mut state = first;
+    for _ in 0..MAX_COMPARED {
+        let Some(current) = state else {
+            return Ok(false);
+        };
+        let own = engine.summaries(ids, &[&current])?;
+        let Some(other) = reference.summaries(ids, &[&current])? else {
+            return Ok(true);
+        };
+        if own.as_deref() != Some(&other[..]) {
+            return Ok(false);
+        }
+        let Some((joint, next)) = step(engine, ids, &current, roles, &mut rng)? else {
+            return Ok(true);
+        };
+        if reference.next(ids, &current, &joint)?.as_ref() != Some(&next) {
+            return Ok(false);
+        }
+        if begin.elapsed() > COMPARE_TIME {
+            return Ok(true);
+        }
+        state = Some(next);
+    }
+    Ok(true)
+}
+
+/// The cost of a step of long playouts, on an engine that plays many at once. `None` if it cannot be
+/// measured.
+#[allow(clippy::cast_precision_loss)] // an estimate
+pub(super) fn measure_long_playouts(
+    engine: &mut dyn InPlay,
+    ids: &mut PublicIds,
+    samples: &Samples,
+    width: usize,
+    cancel: &Arc<AtomicBool>,
+) -> Option<Cost> {
+    let stop = StopSignal {
+        deadline: Some(Instant::now() + LONG_QUERY_LIMIT),
+        cancel: Some(Arc::clone(cancel)),
+    };
+    engine.set_stop(&stop, &Arc::default());
+    engine.wait_until_ready();
+    let start = engine.own_form(ids, samples.states.first()?)?;
+    let request = PlayoutRequest {
+        starts: &[&start],
+        each: width as u32,
+        limit: MAX_LONG_STEPS,
+    };
+    let begin = ThreadTime::now();
+    let steps = match engine.playouts(ids, request, &mut Rng::new(1)) {
+        Ok(Some(totals)) => totals.iter().map(|totals| totals.steps).sum(),
+        // It was too slow. How far it came is not known, but not to the end.
+        Err(ReasonError::Stopped) => width as u64 * u64::from(MAX_PLAYOUT_STEPS),
+        _ => return None,
+    };
+    let seconds = begin.elapsed().max(SHORTEST).as_secs_f64() / steps.max(1) as f64;
+    Some(Cost {
+        batch: seconds * width as f64,
+        each: 0.0,
+        width: width as u64,
+    })
 }
 
 /// The cost of a question by the time that one of them takes, and a full batch.

@@ -13,6 +13,11 @@ public ids, which are the prover's, or is a bit set of the network. Engines on t
 ids of their own convert them by terms, and every id only once (`on_rules`); the network's ids are
 converted when it is made (`on_network`). What an engine cannot represent, such as states that no
 sequence of moves can reach, the prover answers.
+
+Games with many moves are played by `staged`, lanes on rewritten rules. It is built where the network
+is large or late, and has its own network. It may fail, since the rewriting makes assumptions about
+the game; then the next engine answers, and after some failures it is not asked such questions any
+more.
 */
 
 mod builders;
@@ -246,15 +251,27 @@ impl Auto {
 
     /// Asks the engine that `choose` gives. The prover answers what this engine cannot represent,
     /// and what exceeds its budget. If a new engine interrupts the query, it is asked again.
+    ///
+    /// Where `staged` fails, the engine answers that is the next for so many of these questions.
     fn ask<T>(
         &mut self,
+        (question, count): (Question, u64),
         choose: impl Fn(&Self) -> Candidate,
         mut ask: impl FnMut(&mut dyn InPlay, &mut PublicIds) -> Answer<T>,
     ) -> Result<T, ReasonError> {
         loop {
             self.update();
-            let candidate = choose(self);
+            let mut candidate = choose(self);
             let mut answer = self.on(candidate, &mut ask);
+            if candidate == Candidate::Staged && is_failure(&answer) {
+                let others = self.costs.without(Candidate::Staged);
+                candidate = others.best(question, count, f64::INFINITY);
+                let failed = std::mem::replace(&mut answer, self.on(candidate, &mut ask));
+                if let (Err(error), Ok(Some(_))) = (failed, &answer) {
+                    self.table()
+                        .record_failure(Candidate::Staged, question, &error);
+                }
+            }
             let is_refused = matches!(answer, Ok(None) | Err(ReasonError::Budget(_)));
             if is_refused && candidate != Candidate::Prover {
                 answer = self.on(Candidate::Prover, &mut ask);
@@ -276,27 +293,33 @@ impl Auto {
         question: Question,
         ask: impl FnMut(&mut dyn InPlay, &mut PublicIds) -> Answer<T>,
     ) -> Result<T, ReasonError> {
-        self.ask(|auto| auto.best(question, 1), ask)
+        self.ask((question, 1), |auto| auto.best(question, 1), ask)
     }
 
-    /// Asks an engine on the network for playouts of which callers see the moves. `None` if another
-    /// engine is cheaper, or if the network cannot represent a state: then they are played step by
-    /// step.
-    fn play_on_network<T>(
+    /// Asks the cheapest engine for playouts of which callers see the moves, if it is one of those
+    /// that can. `None` if it is not, or if it cannot represent a state: then they are played step
+    /// by step.
+    fn play_if<T>(
         &mut self,
-        count: u64,
-        limit: u32,
+        can: impl Fn(Candidate) -> bool,
+        (count, limit): (u64, u32),
         rng: &mut Rng,
         mut ask: impl FnMut(&mut dyn InPlay, &mut PublicIds, &mut Rng) -> Answer<T>,
     ) -> Option<Result<T, ReasonError>> {
         self.wait_if_reproducible();
         self.update();
         let best = self.best_for_playouts(&self.costs, count, limit);
-        if !best.is_on_network() {
+        if !can(best) {
             return None;
         }
         let before = rng.clone();
-        let answer = self.on(best, &mut |engine, ids| ask(engine, ids, rng));
+        let mut answer = self.on(best, &mut |engine, ids| ask(engine, ids, rng));
+        if best == Candidate::Staged
+            && is_failure(&answer)
+            && let Err(error) = std::mem::replace(&mut answer, Ok(None))
+        {
+            self.table().record_failure(best, Question::Playout, &error);
+        }
         if matches!(answer, Ok(None)) {
             *rng = before;
         }
@@ -315,6 +338,7 @@ impl Auto {
         self.wait_if_reproducible();
         let before = rng.clone();
         self.ask(
+            (Question::Playout, count),
             |auto| auto.best_for_playouts(&auto.costs, count, limit),
             |engine, ids| {
                 *rng = before.clone();
@@ -322,6 +346,19 @@ impl Auto {
             },
         )
     }
+}
+
+/// Whether `staged` could not answer: it cannot represent a state, an assumption about the game does
+/// not hold in it, or no move was found in many draws. A move that it does not know as legal may be
+/// legal in such a state as well.
+fn is_failure<T>(answer: &Answer<T>) -> bool {
+    matches!(
+        answer,
+        Ok(None)
+            | Err(ReasonError::Unsupported(_)
+                | ReasonError::Budget(_)
+                | ReasonError::IllegalMove { .. })
+    )
 }
 
 fn borrowed<B: Borrow<AutoState>>(states: &[B]) -> Vec<&AutoState> {
@@ -441,7 +478,7 @@ impl Reasoner for Auto {
     fn wait_until_ready(&mut self) {
         self.table()
             .set_progress(|progress| progress.answered = true);
-        let is_done = |progress: Progress, _: &_| progress.network && progress.rules;
+        let is_done = |progress: Progress, _: &_| progress.is_done();
         self.table().wait_for(None, &StopSignal::default(), is_done);
         self.update();
     }
@@ -483,9 +520,20 @@ impl Reasoner for Auto {
         rng: &mut Rng,
         limit: u32,
     ) -> Result<Playout, ReasonError> {
-        self.ask_for_playouts(1, limit, rng, |engine, ids, rng| {
-            engine.playout(ids, state, rng, limit)
-        })
+        self.wait_if_reproducible();
+        let before = rng.clone();
+        self.ask(
+            (Question::Playout, 1),
+            |auto| match auto.best_for_playouts(&auto.costs, 1, limit) {
+                // It plays single ones step by step.
+                Candidate::Staged => auto.best(Question::State, 1),
+                best => best,
+            },
+            |engine, ids| {
+                *rng = before.clone();
+                engine.playout(ids, state, rng, limit)
+            },
+        )
     }
 
     fn playouts<B: Borrow<AutoState>>(
@@ -519,9 +567,13 @@ impl Reasoner for Auto {
             each,
             limit,
         };
-        self.play_on_network(request.count(), limit, rng, |engine, ids, rng| {
-            engine.recorded_playouts(ids, request, rng)
-        })
+        let how_many = (request.count(), limit);
+        self.play_if(
+            Candidate::is_on_network,
+            how_many,
+            rng,
+            |engine, ids, rng| engine.recorded_playouts(ids, request, rng),
+        )
         .unwrap_or_else(|| recorded_playouts(self, starts, each, rng, limit))
     }
 
@@ -546,7 +598,11 @@ impl Reasoner for Auto {
             Some(_) => 1,
             None => starts.len() as u64 * u64::from(own.each),
         };
-        let played = self.play_on_network(count, own.limit, rng, |engine, ids, rng| {
+        // The playouts of `staged` are random, as those of an engine that is not ready.
+        let can = |candidate: Candidate| {
+            candidate.is_on_network() || candidate == Candidate::Staged && !own.wait_until_ready
+        };
+        let played = self.play_if(can, (count, own.limit), rng, |engine, ids, rng| {
             engine.guided_playouts(ids, &own, rng)
         });
         let result = played.unwrap_or_else(|| guided_playouts(self, request, rng))?;
@@ -559,8 +615,10 @@ impl Reasoner for Auto {
         states: &[B],
     ) -> Result<Vec<StateSummary>, ReasonError> {
         let states = borrowed(states);
+        let count = states.len() as u64;
         self.ask(
-            |auto| auto.best(Question::State, states.len() as u64),
+            (Question::State, count),
+            |auto| auto.best(Question::State, count),
             |engine, ids| engine.summaries(ids, &states),
         )
     }
@@ -572,8 +630,10 @@ impl Reasoner for Auto {
         for (_, joint_move) in moves {
             check_move_count(self.roles.len(), joint_move)?;
         }
+        let count = moves.len() as u64;
         self.ask(
-            |auto| auto.best(Question::Next, moves.len() as u64),
+            (Question::Next, count),
+            |auto| auto.best(Question::Next, count),
             |engine, ids| engine.next_states(ids, moves),
         )
     }
@@ -596,9 +656,10 @@ impl Reasoner for Auto {
             };
             &fresh
         };
-        match self.best_for_playouts(costs, MANY, u32::MAX) {
-            Candidate::Lanes => PREFERRED_BATCH,
-            _ => 1,
+        if self.best_for_playouts(costs, MANY, u32::MAX).plays_many() {
+            PREFERRED_BATCH
+        } else {
+            1
         }
     }
 }

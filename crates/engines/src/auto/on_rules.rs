@@ -1,15 +1,16 @@
-//! An engine on the rules in play that has ids of its own: `orand` or `chain`.
+//! An engine in play that has ids of its own: `orand`, `chain` or `staged`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ludorum_chain::Chain;
+use ludorum_lanes::StagedLanes;
 use ludorum_logic::TermId;
 use ludorum_orand::Orand;
 use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{
-    FluentId, Goal, MoveId, Playout, PlayoutTotals, Reasoner, Rng, Role, StateSummary, StopSignal,
-    check_move_count,
+    FluentId, Goal, GuidedRequest, GuidedResult, MoveId, Playout, PlayoutPolicy, PlayoutTotals,
+    Reasoner, Rng, Role, StateSummary, StopSignal, check_move_count,
 };
 
 use super::in_play::{Answer, InPlay, PlayoutRequest};
@@ -23,7 +24,11 @@ pub(super) trait Exchange: Reasoner<State: Clone> + std::fmt::Debug + 'static {
     fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId>;
     fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId>;
     fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId>;
-    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State;
+    /// The state with these fluents, if the engine can represent it.
+    fn state_of(&mut self, fluents: &[FluentId]) -> Option<Self::State>;
+
+    /// Whether it makes guided playouts as random ones without histories.
+    const IS_UNGUIDED: bool = false;
 }
 
 impl Exchange for Orand {
@@ -47,8 +52,8 @@ impl Exchange for Orand {
         self.import_move(role, id, from)
     }
 
-    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State {
-        self.state_from_fluents(fluents)
+    fn state_of(&mut self, fluents: &[FluentId]) -> Option<Self::State> {
+        Some(self.state_from_fluents(fluents))
     }
 }
 
@@ -73,9 +78,36 @@ impl Exchange for Chain {
         self.import_move(role, id, from)
     }
 
-    fn state_of(&mut self, fluents: &[FluentId]) -> Self::State {
+    fn state_of(&mut self, fluents: &[FluentId]) -> Option<Self::State> {
+        Some(self.state_from_fluents(fluents))
+    }
+}
+
+impl Exchange for StagedLanes {
+    /// A query takes milliseconds, or is one for playouts, for which this engine is chosen again.
+    fn set_interrupt(&mut self, _flag: Arc<AtomicBool>) {}
+
+    fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> Option<TermId> {
+        self.export_fluent(id, to)
+    }
+
+    fn import_fluent(&mut self, term: TermId, from: &mut Vocabulary) -> Option<FluentId> {
+        self.import_fluent(term, from)
+    }
+
+    fn export_move(&mut self, role: Role, id: MoveId, to: &mut Vocabulary) -> Option<MoveId> {
+        self.export_move(role, id, to)
+    }
+
+    fn import_move(&mut self, role: Role, id: MoveId, from: &mut Vocabulary) -> Option<MoveId> {
+        self.import_move(role, id, from)
+    }
+
+    fn state_of(&mut self, fluents: &[FluentId]) -> Option<Self::State> {
         self.state_from_fluents(fluents)
     }
+
+    const IS_UNGUIDED: bool = true;
 }
 
 /// Ids of the engine and the public ones, in both directions, as far as they have been met.
@@ -92,7 +124,7 @@ impl MetIds {
     }
 }
 
-/// An engine on the rules, with the conversion of its ids. An id is converted by its term when it
+/// An engine, with the conversion of its ids. An id is converted by its term when it
 /// is met for the first time.
 #[derive(Debug)]
 pub(super) struct OnRules<R: Reasoner> {
@@ -128,12 +160,22 @@ impl<R: Exchange> OnRules<R> {
         let mut fluents = std::mem::take(&mut self.own_fluents);
         fluents.clear();
         for term in public.fluents() {
-            fluents.push(self.own_fluent(*term, ids)?);
+            fluents.extend(self.own_fluent(*term, ids));
+        }
+        if fluents.len() < public.fluents().len() {
+            self.own_fluents = fluents;
+            return None;
         }
         let own = self.engine.state_of(&fluents);
         self.own_fluents = fluents;
+        let own = own?;
         self.current = Some((state.clone(), own.clone()));
         Some(own)
+    }
+
+    /// Several states in the engine's form, if it can represent all of them.
+    fn all_own(&mut self, ids: &mut PublicIds, states: &[&AutoState]) -> Option<Vec<R::State>> {
+        states.iter().map(|state| self.own(ids, state)).collect()
     }
 
     fn own_fluent(&mut self, term: TermId, ids: &mut PublicIds) -> Option<FluentId> {
@@ -184,9 +226,8 @@ impl<R: Exchange> OnRules<R> {
         });
     }
 
-    /// Puts the engine's ids of a joint move into `joint`, if it knows all of them.
+    /// Appends the engine's ids of a joint move to `joint`, if it knows all of them.
     fn own_joint(&mut self, ids: &mut PublicIds, joint_move: &[MoveId]) -> Option<()> {
-        self.joint.clear();
         for (role, id) in joint_move.iter().enumerate() {
             let own = if let Some(own) = self.moves[role].to_own.get(id.0) {
                 MoveId(own)
@@ -269,6 +310,7 @@ impl<R: Exchange> InPlay for OnRules<R> {
         let Some(own) = self.own(ids, state) else {
             return Ok(None);
         };
+        self.joint.clear();
         if self.own_joint(ids, joint_move).is_none() {
             return Ok(None);
         }
@@ -281,20 +323,40 @@ impl<R: Exchange> InPlay for OnRules<R> {
         ids: &mut PublicIds,
         states: &[&AutoState],
     ) -> Answer<Vec<StateSummary>> {
-        let mut summaries = Vec::with_capacity(states.len());
-        for state in states {
+        let Some(own) = self.all_own(ids, states) else {
+            return Ok(None);
+        };
+        let mut summaries = self.engine.summaries(&own)?;
+        for summary in &mut summaries {
+            for (role, legal) in summary.legal.iter_mut().enumerate() {
+                self.moves_to_public(ids, role, legal);
+            }
+        }
+        Ok(Some(summaries))
+    }
+
+    fn next_states(
+        &mut self,
+        ids: &mut PublicIds,
+        moves: &[(&AutoState, &[MoveId])],
+    ) -> Answer<Vec<AutoState>> {
+        let roles = self.moves.len();
+        let mut before = Vec::with_capacity(moves.len());
+        self.joint.clear();
+        for (state, joint_move) in moves {
+            check_move_count(roles, joint_move)?;
             let Some(own) = self.own(ids, state) else {
                 return Ok(None);
             };
-            let mut own = self.engine.summaries(&[own])?;
-            for summary in &mut own {
-                for (role, legal) in summary.legal.iter_mut().enumerate() {
-                    self.moves_to_public(ids, role, legal);
-                }
+            before.push(own);
+            if self.own_joint(ids, joint_move).is_none() {
+                return Ok(None);
             }
-            summaries.append(&mut own);
         }
-        Ok(Some(summaries))
+        let pairs: Vec<(&R::State, &[MoveId])> =
+            before.iter().zip(self.joint.chunks(roles.max(1))).collect();
+        let next = self.engine.next_states(&pairs)?;
+        Ok(next.into_iter().map(|own| self.public(ids, own)).collect())
     }
 
     fn playout(
@@ -316,16 +378,39 @@ impl<R: Exchange> InPlay for OnRules<R> {
         request: PlayoutRequest<'_>,
         rng: &mut Rng,
     ) -> Answer<Vec<PlayoutTotals>> {
-        let mut starts = Vec::with_capacity(request.starts.len());
-        for start in request.starts {
-            match self.own(ids, start) {
-                Some(own) => starts.push(own),
-                None => return Ok(None),
-            }
-        }
+        let Some(starts) = self.all_own(ids, request.starts) else {
+            return Ok(None);
+        };
         let totals = self
             .engine
             .playouts(&starts, request.each, rng, request.limit);
         totals.map(Some)
+    }
+
+    fn guided_playouts(
+        &mut self,
+        ids: &mut PublicIds,
+        request: &GuidedRequest<'_, &AutoState>,
+        rng: &mut Rng,
+    ) -> Answer<GuidedResult> {
+        if !R::IS_UNGUIDED {
+            return Ok(None);
+        }
+        let Some(starts) = self.all_own(ids, request.starts) else {
+            return Ok(None);
+        };
+        let policy = PlayoutPolicy::default();
+        let result = self
+            .engine
+            .guided_playouts(&request.with(&starts, &policy), rng);
+        result.map(Some)
+    }
+
+    fn is_ready_for_guided_playouts(&mut self) -> bool {
+        !R::IS_UNGUIDED
+    }
+
+    fn wait_until_ready(&mut self) {
+        self.engine.wait_until_ready();
     }
 }

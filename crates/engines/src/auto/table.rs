@@ -10,9 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludorum_reasoner::{EngineChoice, EngineCosts, NetworkProgress, PlayoutTotals, StopSignal};
+use ludorum_reasoner::{
+    EngineChoice, EngineCosts, NetworkProgress, PlayoutTotals, ReasonError, StopSignal,
+};
 
-use super::costs::{Candidate, CostTable, Costs, MANY, Question};
+use super::costs::{Candidate, Cost, CostTable, Costs, MANY, Question};
 use super::in_play::InPlay;
 use super::public::NetworkIds;
 
@@ -21,6 +23,9 @@ const ASSUMED_STEPS: u64 = 64;
 /// Poll interval of the stop signal while waiting for engines.
 const POLL: Duration = Duration::from_millis(2);
 
+/// After so many failures on questions of a kind an engine is not asked such questions any more.
+const MAX_FAILURES: u32 = 3;
+
 /// An engine of the table. Forks of `auto` play on forks of it.
 #[derive(Debug)]
 struct Entry {
@@ -28,10 +33,24 @@ struct Entry {
     costs: Costs,
     /// The version of the table with which it came.
     version: u32,
+    /// The number of failures, by kind of question.
+    failures: [u32; Question::ALL.len()],
+}
+
+impl Entry {
+    fn new(engine: Box<dyn InPlay>, costs: Costs, version: u32) -> Self {
+        Self {
+            engine,
+            costs,
+            version,
+            failures: [0; Question::ALL.len()],
+        }
+    }
 }
 
 /// How far the background work is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent marks
 pub(super) struct Progress {
     /// Whether the first query has been answered.
     pub(super) answered: bool,
@@ -39,6 +58,15 @@ pub(super) struct Progress {
     pub(super) rules: bool,
     /// The same for engines on the network.
     pub(super) network: bool,
+    /// The same for lanes on staged rules.
+    pub(super) staged: bool,
+}
+
+impl Progress {
+    /// Whether all engines are there that are going to be.
+    pub(super) fn is_done(self) -> bool {
+        self.rules && self.network && self.staged
+    }
 }
 
 #[derive(Debug)]
@@ -82,11 +110,8 @@ impl EngineTable {
     /// A table with one engine, the costs of which are not known yet.
     pub(super) fn new(prover: Box<dyn InPlay>) -> Self {
         let mut entries = [const { None }; Candidate::COUNT];
-        entries[Candidate::Prover as usize] = Some(Entry {
-            engine: prover,
-            costs: Costs::UNKNOWN,
-            version: 0,
-        });
+        let prover = Entry::new(prover, Costs::UNKNOWN, 0);
+        entries[Candidate::Prover as usize] = Some(prover);
         Self {
             contents: Mutex::new(Contents {
                 entries,
@@ -142,11 +167,7 @@ impl EngineTable {
     pub(super) fn put(&self, candidate: Candidate, engine: Box<dyn InPlay>, costs: Costs) {
         log::debug!("{}: {costs:?}", candidate.name());
         self.publish(|contents, version| {
-            contents.entries[candidate as usize] = Some(Entry {
-                engine,
-                costs,
-                version,
-            });
+            contents.entries[candidate as usize] = Some(Entry::new(engine, costs, version));
         });
     }
 
@@ -165,11 +186,51 @@ impl EngineTable {
                 time,
             };
             contents.ids = Some(ids);
-            contents.entries[Candidate::Propnet as usize] = Some(Entry {
-                engine,
-                costs,
-                version,
-            });
+            let propnet = Entry::new(engine, costs, version);
+            contents.entries[Candidate::Propnet as usize] = Some(propnet);
+        });
+    }
+
+    /// Replaces a cost of an engine.
+    pub(super) fn set_cost(&self, candidate: Candidate, question: Question, cost: Cost) {
+        log::debug!("{} for {question:?}: {cost:?}", candidate.name());
+        self.publish(|contents, _| {
+            if let Some(entry) = &mut contents.entries[candidate as usize]
+                && entry.costs.of(question).batch.is_finite()
+                && entry.failures[question as usize] < MAX_FAILURES
+            {
+                entry.costs.0[question as usize] = cost;
+            }
+        });
+    }
+
+    /// Records that an engine failed to answer a question that another could answer. After some
+    /// failures it is not asked such questions any more, and is dropped if no other is left for it.
+    pub(super) fn record_failure(
+        &self,
+        candidate: Candidate,
+        question: Question,
+        error: &ReasonError,
+    ) {
+        let mut contents = self.lock();
+        let Some(entry) = &mut contents.entries[candidate as usize] else {
+            return;
+        };
+        let failures = &mut entry.failures[question as usize];
+        *failures += 1;
+        log::debug!("{} failed: {error}", candidate.name());
+        if *failures != MAX_FAILURES {
+            return;
+        }
+        drop(contents);
+        log::info!("{} is given up: {error}", candidate.name());
+        self.publish(|contents, _| {
+            if let Some(entry) = &mut contents.entries[candidate as usize] {
+                entry.costs.0[question as usize] = Cost::one_by_one(f64::INFINITY);
+            }
+            if !contents.costs().useful()[candidate as usize] {
+                contents.entries[candidate as usize] = None;
+            }
         });
     }
 
@@ -187,9 +248,9 @@ impl EngineTable {
     pub(super) fn set_progress(&self, set: impl FnOnce(&mut Progress)) {
         let mut contents = self.lock();
         set(&mut contents.progress);
-        let Progress { rules, network, .. } = contents.progress;
+        let is_done = contents.progress.is_done();
         drop(contents);
-        if rules && network {
+        if is_done {
             self.publish(|contents, _| {
                 let useful = contents.costs().useful();
                 for (entry, useful) in contents.entries.iter_mut().zip(useful) {
@@ -273,7 +334,7 @@ impl EngineTable {
         let contents = self.lock();
         let costs = contents.costs();
         let best = |question, count| costs.best(question, count, f64::INFINITY);
-        let is_lanes = |count: &u64| best(Question::Playout, *count) == Candidate::Lanes;
+        let is_lanes = |count: &u64| best(Question::Playout, *count).plays_many();
         let engine_costs = |candidate: Candidate| {
             let cost = |question| costs.cost(candidate, question);
             let micros = |question, count: u64| {

@@ -2,10 +2,11 @@
 //! so that it controls the moments of the changes, and gives the engines costs of its choice.
 
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::costs::{Cost, Costs};
 use super::*;
+use crate::settings::StageWhen;
 use ludorum_logic::Rules;
 use ludorum_reasoner::{PlayoutEnd, PlayoutPolicy};
 
@@ -22,6 +23,7 @@ fn planned_with(rules: Arc<Rules>, costs: fn(Candidate) -> Costs) -> (Auto, Buil
     let mut settings = EngineSettings::default();
     // Statistics of many states make chain faster and the tests slower.
     settings.chain.statistics_states = 10;
+    settings.stage = StageWhen::Always;
     Auto::planned(game(rules), &settings, CostSource::Fixed(costs)).expect("an engine")
 }
 
@@ -56,11 +58,15 @@ const PREFERRED: [(Candidate, CostFunction); Candidate::COUNT] = [
     (Candidate::Lanes, |candidate| {
         only(Candidate::Lanes, candidate)
     }),
+    (Candidate::Staged, |candidate| {
+        only(Candidate::Staged, candidate)
+    }),
 ];
 
 fn run(builders: &Builders) {
     builders.run_network();
     builders.run_rules();
+    builders.run_staged();
 }
 
 /// All answers about a state, as text.
@@ -139,6 +145,7 @@ fn all_engines_agree_on_random_sheets() {
 
 #[test]
 fn states_and_moves_stay_valid_whichever_engine_comes() {
+    let mut staged = 0;
     for game in [
         "tic-tac-toe",
         "connect-four",
@@ -158,6 +165,11 @@ fn states_and_moves_stay_valid_whichever_engine_comes() {
             let summaries = auto.summaries(&before).unwrap();
             run(&builders);
             let mut state = auto.initial().unwrap();
+            if wanted == Candidate::Staged && auto.table().fork(wanted).is_none() {
+                // Not every game can be staged.
+                continue;
+            }
+            staged += u32::from(wanted == Candidate::Staged);
             assert_eq!(auto.choice().states, wanted.name());
             assert_eq!(
                 matches!(state.form, Form::Network(_)),
@@ -191,6 +203,7 @@ fn states_and_moves_stay_valid_whichever_engine_comes() {
             assert!(playouts.iter().all(|totals| totals.playouts == 3));
         }
     }
+    assert!(staged > 0, "no game was staged");
 }
 
 #[test]
@@ -289,6 +302,7 @@ fn a_new_engine_interrupts_the_query_of_another_and_answers_it() {
     auto.engines[Candidate::Prover as usize] = Some(prover);
     let mut asked = 0;
     let answer = auto.ask(
+        (Question::State, 1),
         |auto| {
             if auto.ids.network.is_none() {
                 Candidate::Prover
@@ -539,4 +553,185 @@ fn whoever_answers_stops_when_told_to() {
         auto.set_deadline(None);
         assert_eq!(query(&mut auto), [None, None, None]);
     }
+}
+
+/// An engine that fails as lanes on staged rules may, and counts how often.
+#[derive(Debug)]
+struct Failing(ReasonError, Arc<AtomicU32>);
+
+impl Failing {
+    fn fail<T>(&self) -> Answer<T> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        Err(self.0.clone())
+    }
+}
+
+impl InPlay for Failing {
+    fn boxed_fork(&self) -> Box<dyn InPlay> {
+        Box::new(Self(self.0.clone(), Arc::clone(&self.1)))
+    }
+
+    fn set_stop(&mut self, _: &StopSignal, _: &Arc<AtomicBool>) {}
+
+    fn own_form(&self, _: &PublicIds, state: &AutoState) -> Option<AutoState> {
+        Some(state.clone())
+    }
+
+    fn initial(&mut self, _: &mut PublicIds) -> Answer<AutoState> {
+        self.fail()
+    }
+
+    fn is_terminal(&mut self, _: &mut PublicIds, _: &AutoState) -> Answer<bool> {
+        self.fail()
+    }
+
+    fn goal(&mut self, _: &mut PublicIds, _: &AutoState, _: Role) -> Answer<Goal> {
+        self.fail()
+    }
+
+    fn legal_moves(
+        &mut self,
+        _: &mut PublicIds,
+        _: &AutoState,
+        _: Role,
+        _: &mut Vec<MoveId>,
+    ) -> Answer<()> {
+        self.fail()
+    }
+
+    fn next(&mut self, _: &mut PublicIds, _: &AutoState, _: &[MoveId]) -> Answer<AutoState> {
+        self.fail()
+    }
+
+    fn summaries(&mut self, _: &mut PublicIds, _: &[&AutoState]) -> Answer<Vec<StateSummary>> {
+        self.fail()
+    }
+
+    fn playout(
+        &mut self,
+        _: &mut PublicIds,
+        _: &AutoState,
+        _: &mut Rng,
+        _: u32,
+    ) -> Answer<Playout> {
+        self.fail()
+    }
+
+    fn playouts(
+        &mut self,
+        _: &mut PublicIds,
+        _: PlayoutRequest<'_>,
+        _: &mut Rng,
+    ) -> Answer<Vec<PlayoutTotals>> {
+        self.fail()
+    }
+
+    fn guided_playouts(
+        &mut self,
+        _: &mut PublicIds,
+        _: &GuidedRequest<'_, &AutoState>,
+        _: &mut Rng,
+    ) -> Answer<GuidedResult> {
+        self.fail()
+    }
+}
+
+#[test]
+fn where_staged_fails_another_engine_answers_and_staged_is_given_up() {
+    let errors = [
+        ReasonError::Unsupported("two kings".to_owned()),
+        ReasonError::Budget("no candidate".to_owned()),
+        ReasonError::IllegalMove {
+            role: "white".to_owned(),
+            text: "noop".to_owned(),
+        },
+    ];
+    for error in errors {
+        let (mut auto, builders) = planned(rules("tic-tac-toe"));
+        let start = auto.initial().unwrap();
+        let (states, joints) = walk(&mut auto, start, 9);
+        let described: Vec<_> = states.iter().map(|s| describe(&mut auto, s)).collect();
+        let summaries = auto.summaries(&states).unwrap();
+        builders.run_network();
+        builders.run_rules();
+        let asked = Arc::new(AtomicU32::new(0));
+        let engine = Box::new(Failing(error.clone(), Arc::clone(&asked)));
+        let cheap = Costs([Cost::one_by_one(1e-9); Question::ALL.len()]);
+        auto.table().put(Candidate::Staged, engine, cheap);
+        assert_eq!(auto.choice().engines(), "staged");
+        let policy = PlayoutPolicy::default();
+        for _ in 0..4 {
+            for (state, described) in states.iter().zip(&described) {
+                assert_eq!(describe(&mut auto, state), *described, "{error}");
+            }
+            assert_eq!(auto.summaries(&states).unwrap(), summaries);
+            let moves: Vec<(&AutoState, &[MoveId])> = states
+                .iter()
+                .zip(&joints)
+                .map(|(state, joint)| (state, &joint[..]))
+                .collect();
+            assert_eq!(auto.next_states(&moves).unwrap(), states[1..]);
+            let totals = auto.playouts(&states, 2, &mut Rng::new(1), 100).unwrap();
+            assert!(totals.iter().all(|totals| totals.playouts == 2));
+            let request = GuidedRequest {
+                starts: &states,
+                groups: &[],
+                each: 2,
+                policy: &policy,
+                limit: 100,
+                wait_until_ready: false,
+            };
+            let guided = auto.guided_playouts(&request, &mut Rng::new(1)).unwrap();
+            assert!(guided.totals.iter().all(|totals| totals.playouts == 2));
+        }
+        assert_eq!(auto.choice().engines(), "propnet and lanes");
+        // Three failures for each kind of question.
+        assert_eq!(asked.load(Ordering::Relaxed), 9, "{error}");
+        assert!(auto.table().fork(Candidate::Staged).is_none());
+    }
+}
+
+#[test]
+fn a_small_network_is_not_staged() {
+    let (mut auto, builders) = {
+        let source = CostSource::Fixed(|candidate| only(Candidate::Staged, candidate));
+        let settings = EngineSettings::default();
+        Auto::planned(game(rules("breakthrough-small")), &settings, source).unwrap()
+    };
+    builders.run_network();
+    builders.run_staged();
+    auto.initial().unwrap();
+    assert!(auto.table().fork(Candidate::Staged).is_none());
+}
+
+#[test]
+fn staged_playouts_count_as_unguided_ones() {
+    let (mut auto, builders) = planned_with(rules("breakthrough-small"), |candidate| {
+        only(Candidate::Staged, candidate)
+    });
+    run(&builders);
+    let starts = [auto.initial().unwrap()];
+    assert!(auto.table().fork(Candidate::Staged).is_some());
+    assert!(!auto.is_ready_for_guided_playouts());
+    let policy = PlayoutPolicy::default();
+    let request = |wait_until_ready| GuidedRequest {
+        starts: &starts,
+        groups: &[],
+        each: 20,
+        policy: &policy,
+        limit: 300,
+        wait_until_ready,
+    };
+    let mut histories = |waits| {
+        let result = auto.guided_playouts(&request(waits), &mut Rng::new(1));
+        let result = result.unwrap();
+        assert_eq!(result.totals[0].playouts, 20);
+        result.histories[0]
+            .moves
+            .iter()
+            .map(Vec::len)
+            .sum::<usize>()
+    };
+    assert_eq!(histories(false), 0);
+    assert!(histories(true) > 0);
 }

@@ -36,6 +36,7 @@ fn build_without_cache(
         limits,
         orand,
         chain,
+        ..
     } = settings;
     let reason = |source| BuildError::Reason { engine, source };
     Ok(match engine.kind {

@@ -392,10 +392,7 @@ impl StagedLanes {
         evaluator.advance();
         for next in evaluator.states(moves.len()) {
             if !next.get(tables.moved as usize) {
-                return Err(ReasonError::Unsupported(
-                    "a state in which a fluent that is assumed to have one value has not"
-                        .to_owned(),
-                ));
+                return Err(several_values());
             }
             all.push(StagedState(self.original_part(next)));
         }

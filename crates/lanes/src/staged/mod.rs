@@ -9,13 +9,14 @@
 mod acceptance;
 mod bounds;
 mod evaluate;
+mod exchange;
 mod reasoner;
 mod tables;
 
 use std::sync::Arc;
 
 use ludorum_factor::{NotApplicable, StageOptions, StagedGame, TurnStages, stage};
-use ludorum_logic::Rules;
+use ludorum_logic::{Rules, TermId};
 use ludorum_propnet::circuit::Circuit;
 use ludorum_propnet::ground_game::BitState;
 use ludorum_propnet::network::Network;
@@ -69,6 +70,8 @@ struct Shared {
     staged: StagedGame,
     staging: Staging,
     roles: Vec<String>,
+    /// The fluents of the original game by their terms.
+    fluents: FxHashMap<TermId, u32>,
 }
 
 /// Lanes on a staged game, which answer for the original one.
@@ -166,6 +169,12 @@ impl StagedLanes {
         let staging = staging(&tables, &network, &circuit).ok_or(StagedError::Incomplete)?;
         limits.check("compiling the network for lanes")?;
         let lanes = Lanes::with_staging(Arc::clone(&network), circuit, backend, &staging)?;
+        // A fluent of the staged game alone is not one of the original game.
+        let fluents = (0..).zip(&tables.fluent_terms);
+        let fluents = fluents
+            .filter(|(fluent, _)| tables.original.get(*fluent as usize))
+            .map(|(fluent, term)| (*term, fluent))
+            .collect();
         let names = rules.roles.iter().map(|role| rules.terms.text(*role));
         Ok(Self {
             shared: Arc::new(Shared {
@@ -174,6 +183,7 @@ impl StagedLanes {
                 staged: staged.clone(),
                 staging,
                 roles: names.collect(),
+                fluents,
             }),
             lanes,
             vocabulary,

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use ludorum_logic::TermId;
 use ludorum_propnet::ground_game::BitState;
-use ludorum_reasoner::vocabulary::Vocabulary;
 use ludorum_reasoner::{
     FluentId, Goal, GuidedRequest, GuidedResult, HeapSize, MoveId, PlayoutTotals, ReasonError,
     Reasoner, Rng, Role, StateSummary,
@@ -52,16 +51,10 @@ impl StagedLanes {
         moves
     }
 
-    fn fluent_of(&self, term: TermId) -> Option<usize> {
-        let terms = &self.shared.tables.fluent_terms;
-        // A fluent of the staged game alone is not one of the original game.
-        (0..terms.len()).find(|i| terms[*i] == term && self.shared.tables.original.get(*i))
-    }
-
-    /// The term of a fluent in another vocabulary of the same rules.
-    pub fn export_fluent(&mut self, id: FluentId, to: &mut Vocabulary) -> Option<TermId> {
-        let term = *self.shared.tables.fluent_terms.get(id.index())?;
-        Some(to.import_from(&self.vocabulary, &[term])[0])
+    /// The fluent of the original game with a term.
+    pub(super) fn fluent_of(&self, term: TermId) -> Option<usize> {
+        let fluent = *self.shared.fluents.get(&term)?;
+        Some(fluent as usize)
     }
 }
 
