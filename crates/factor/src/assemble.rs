@@ -47,9 +47,9 @@ pub enum TurnStages {
 pub struct StageOptions {
     /// How many groups of arguments are drawn second, the last first, in kinds of moves that seem to
     /// have more than [`large`](Self::large) moves.
-    pub suffix_groups: usize,
+    pub suffix_groups: u8,
     /// Kinds of moves with at most so many moves, by the sizes of their domains, are drawn at once.
-    pub large: u64,
+    pub large: u32,
     /// Whether failed candidates are remembered even if no rule asks for legal moves.
     pub remember_failures: bool,
     /// The stages of roles that take turns.
@@ -58,7 +58,7 @@ pub struct StageOptions {
     /// state. The step is not made in a state in which they have several or none.
     pub assume: bool,
     /// Conditions on relations of at most this size do not need such an assumption.
-    pub assume_above: u64,
+    pub assume_above: u32,
 }
 
 impl StageOptions {
@@ -186,7 +186,7 @@ pub fn stage(rules: &Rules, options: StageOptions) -> Result<StagedGame, NotAppl
         state_conditions: FxHashMap::default(),
     };
     if assembler.is_shared() {
-        moves = share(&assembler.turns, moves);
+        moves = share(assembler.turns.as_ref(), moves);
     }
     assembler.make_kinds(moves);
     assembler.make_classes();
@@ -251,12 +251,10 @@ fn kind_text(program: &Program, start: &str, kind: &MoveKind) -> String {
 }
 
 /// The moves of all roles as moves of the first one. Passive moves stay with their roles.
-fn share(turns: &Option<Turns>, moves: MoveRules) -> MoveRules {
+fn share(turns: Option<&Turns>, moves: MoveRules) -> MoveRules {
     let mut shared = MoveRules::default();
     for (kind, rules) in moves {
-        let is_passive = turns
-            .as_ref()
-            .is_some_and(|turns| turns.passive.contains(&kind));
+        let is_passive = turns.is_some_and(|turns| turns.passive.contains(&kind));
         let role = if is_passive && rules.is_empty() {
             kind.role
         } else {
@@ -555,10 +553,8 @@ impl Assembler<'_> {
             let all = parts
                 .iter()
                 .fold(1u64, |n, part| n.saturating_mul(size(part)));
-            let late = if all > self.options.large {
-                self.options
-                    .suffix_groups
-                    .min(parts.len().saturating_sub(1))
+            let late = if all > u64::from(self.options.large) {
+                usize::from(self.options.suffix_groups).min(parts.len().saturating_sub(1))
             } else {
                 0
             };
@@ -780,10 +776,7 @@ impl Assembler<'_> {
             if self.is_shared() {
                 kind.role = ACTOR;
             }
-            if !known.contains_key(&kind) {
-                let fluent = self.constant("known");
-                known.insert(kind, fluent);
-            }
+            known.entry(kind).or_insert_with(|| self.constant("known"));
         }
         let remembers = self.options.remember_failures || !self.asked.kinds.is_empty();
         let has_suffix: Vec<bool> = (0..roles)

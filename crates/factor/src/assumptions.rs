@@ -118,7 +118,7 @@ impl Assumptions {
                 Pattern::Variable(v) => of_literal.contains(v),
                 _ => false,
             });
-            joins && sizes.of(literal) > self.options.assume_above
+            joins && sizes.of(literal) > u64::from(self.options.assume_above)
         };
         let others = clause.body.iter().enumerate().filter(|(i, _)| *i != place);
         if !others.map(|(_, literal)| literal).any(is_large) {

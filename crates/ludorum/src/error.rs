@@ -69,7 +69,7 @@ pub enum Error {
     EngineName(#[from] EngineTextError),
     /// The engine could not be made for the game.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Build(Box<BuildError>),
     /// A question about a state has no answer.
     #[error(transparent)]
     Reason(#[from] ReasonError),
@@ -94,4 +94,10 @@ fn did_you_mean(names: &[&str]) -> String {
 fn first_error(diagnostics: &[Diagnostic]) -> String {
     let first = diagnostics.iter().find(|problem| problem.is_error());
     first.map_or_else(String::new, |problem| problem.message.clone())
+}
+
+impl From<BuildError> for Error {
+    fn from(error: BuildError) -> Self {
+        Self::Build(Box::new(error))
+    }
 }

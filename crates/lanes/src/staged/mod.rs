@@ -85,7 +85,7 @@ pub struct StagedLanes {
 
 impl StagedLanes {
     /// The largest number of groups that are drawn second.
-    pub const MAX_GROUPS: usize = 3;
+    pub const MAX_GROUPS: u8 = 3;
 
     /// Stages a game and compiles it.
     pub fn new(

@@ -9,6 +9,9 @@ use ludorum_reasoner::Role;
 use ludorum_reasoner::vocabulary::Vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The fluents that give an argument its value, with the values.
+type ValueFluents = Box<[(u32, TermId)]>;
+
 /// A prefix of a move: a move of the draw stage.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
@@ -23,7 +26,7 @@ pub(super) struct Leaf {
     /// The fluent that remembers that the candidate failed.
     pub(super) tried: Option<u32>,
     /// For each argument that the state determines, the fluents that can, with their values.
-    pub(super) determined: Box<[Box<[(u32, TermId)]>]>,
+    pub(super) determined: Box<[ValueFluents]>,
 }
 
 impl Leaf {
