@@ -81,10 +81,10 @@ fn means_of_shipped_games_are_equal() {
     for name in [
         "tic-tac-toe",
         "breakthrough-small",
-        "checkers",
+        "knightthrough",
         "battle",
         "amazons-small",
-        "skirmish",
+        "clobber",
         "pursuit",
         "chinese-checkers-3",
         "reversi-6x6",

@@ -134,10 +134,10 @@ fn first_moves_of_shipped_games_are_uniform() {
     for name in [
         "tic-tac-toe",
         "breakthrough-small",
-        "checkers",
+        "knightthrough",
         "battle",
         "amazons-small",
-        "skirmish",
+        "clobber",
         "knights-tour",
         "pursuit",
         "chinese-checkers-3",
