@@ -10,10 +10,10 @@ use indexmap::IndexMap;
 use ludorum_logic::rule::{Pattern, Variable};
 use rustc_hash::FxBuildHasher;
 
-use crate::assemble::StageOptions;
 use crate::candidate::{CandidateAtom, GroupId};
 use crate::groups::Group;
 use crate::leaves::Sizes;
+use crate::options::StageOptions;
 use crate::program::{Atom, Clause, Literal, Program};
 use crate::staged::FluentPattern;
 

@@ -32,13 +32,15 @@ mod error;
 mod groups;
 mod leaves;
 mod moves;
+mod options;
 mod program;
 mod staged;
 mod turns;
 mod unify;
 
-pub use assemble::{StageOptions, TurnStages, stage};
+pub use assemble::stage;
 pub use error::NotApplicable;
+pub use options::{StageOptions, TurnStages};
 pub use staged::{
     ArgumentGroup, ArgumentSource, DeterminedArgument, FluentPattern, MoveClass, StageOfRole,
     StagedGame,
