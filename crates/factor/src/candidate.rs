@@ -138,8 +138,7 @@ impl<'a> Binder<'a> {
                     }
                     None => {
                         places.insert(*variable, (candidate.group, i));
-                        let is_open = self.is_open(&clause, *variable, &places);
-                        if is_open {
+                        if self.is_open(&clause, *variable) {
                             show.push((i, arg.clone()));
                         }
                     }
@@ -148,13 +147,6 @@ impl<'a> Binder<'a> {
             shown.push((candidate.group, show));
         }
         // A variable of a compound argument may be a value of another argument as well.
-        for (_, show) in &mut shown {
-            for (_, arg) in show.iter() {
-                if !matches!(arg, Pattern::Variable(_)) {
-                    debug_assert!(matches!(arg, Pattern::Ground(_)) || !arg.is_ground());
-                }
-            }
-        }
         let compound_variables: Vec<Variable> = shown
             .iter()
             .flat_map(|(_, show)| show.iter())
@@ -228,12 +220,7 @@ impl<'a> Binder<'a> {
 
     /// Whether the value of a variable is needed by something that cannot be bound: the head, or an
     /// argument within a compound term.
-    fn is_open(
-        &self,
-        clause: &Clause,
-        variable: Variable,
-        _places: &IndexMap<Variable, (GroupId, usize), FxBuildHasher>,
-    ) -> bool {
+    fn is_open(&self, clause: &Clause, variable: Variable) -> bool {
         let within = |pattern: &Pattern| {
             matches!(pattern, Pattern::Compound(..)) && pattern.mentions(variable)
         };

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ludorum_factor::{StageOptions, stage};
+use ludorum_factor::{NotApplicable, StageOptions, stage};
 use ludorum_lanes::{Backend, StagedError, StagedLanes};
 use ludorum_logic::Rules;
-use ludorum_propnet::{CompileError, CompileLimits};
+use ludorum_propnet::CompileLimits;
 use ludorum_reasoner::{Goal, ReasonError, Reasoner, Rng};
 
 use super::support::{interpreted, rules, shared, shipped, staged};
@@ -255,15 +255,13 @@ fn staging_stops_at_limits() {
             staged.err()
         );
     }
-    let _ = |error: CompileError| error;
 }
 
-/// Prints how long the rewriting of each shared game takes where that is long.
+/// Every shared sheet is rewritten into rules that can be read back, or refused with a reason.
 #[test]
-#[ignore = "prints times"]
-fn times_of_rewritings() {
+fn shared_sheets_are_rewritten_or_refused() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games");
-    let mut worst = Duration::ZERO;
+    let mut sheets = 0;
     for folder in ["base", "stanford", "y2006"] {
         let Ok(files) = std::fs::read_dir(root.join(folder)) else {
             continue;
@@ -275,23 +273,19 @@ fn times_of_rewritings() {
             let Ok(rules) = Rules::from_text(&text) else {
                 continue;
             };
+            sheets += 1;
             for suffix_groups in [0, 1, 3] {
                 let options = StageOptions {
                     suffix_groups,
                     ..StageOptions::default()
                 };
-                let start = Instant::now();
-                let size = stage(&rules, options).map(|staged| staged.text.len());
-                let time = start.elapsed();
-                worst = worst.max(time);
-                if time > Duration::from_millis(150) {
-                    println!(
-                        "{} {suffix_groups}: {time:?} {size:?}",
-                        file.path().display()
-                    );
+                if let Err(error @ NotApplicable::Invalid { .. }) = stage(&rules, options) {
+                    panic!("{} {suffix_groups}: {error}", file.path().display());
                 }
             }
         }
     }
-    println!("worst {worst:?}");
+    if sheets == 0 {
+        println!("skipped: the folder of shared games is not there");
+    }
 }

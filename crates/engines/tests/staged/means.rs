@@ -97,7 +97,7 @@ fn means_of_shipped_games_are_equal() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes: cargo test --release -p ludorum-engines --test staged -- --ignored"]
 fn means_of_large_games_are_equal() {
     for name in LARGE {
         if let Some(text) = shared(name) {

@@ -192,7 +192,7 @@ fn first_moves_of_two_large_games_are_uniform() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes: cargo test --release -p ludorum-engines --test staged -- --ignored"]
 fn first_moves_of_large_games_are_uniform() {
     check_large(&LARGE, 2, 9, 100);
 }

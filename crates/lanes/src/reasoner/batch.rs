@@ -38,8 +38,8 @@ impl Lanes {
     }
 
     /// Makes an attempt, and a second one with the same random numbers if the first met a role
-    /// without a legal move, or a lane that makes no progress. Machines that check for such roles are slower, so they are used only
-    /// in games where one was met.
+    /// without a legal move, or a lane that makes no progress. Machines that check for such roles are
+    /// slower, so they are used only in games where one was met.
     pub(super) fn retry_if_stuck<T>(
         &mut self,
         rng: &mut Rng,
